@@ -15,7 +15,6 @@ from assay.measures.bootstrap import (
     bootstrap_difference,
     bootstrap_tables,
     clustered,
-    clustered_difference,
     draw_sums,
 )
 from assay.measures.grouped import Tables, confusion_tables, moment_tables, numbered, share_tables
@@ -162,16 +161,14 @@ def test_a_difference_is_paired():
     good = np.where(random.random(500) < 0.7, truth, random.integers(0, 4, 500))
     # The other differs from the first in few places: a paired interval sees that, two single ones do not.
     other = np.where(random.random(500) < 0.05, (good + 1) % 4, good)
-    for kind in ("kappa", "macro_f1", "agreement", "mad", "pearson"):
-        found = clustered_difference(kind, good, other, truth, group)
+    for kind, statistic in (("macro_f1", additive.macro_f1), ("agreement", additive.observed_confusion)):
+        tables = [confusion_tables(truth, each, group, 4) for each in (good, other)]
+        found = bootstrap_difference(*tables, statistic)
         alone = clustered(kind, truth, good, group)
         assert found.value == pytest.approx(
             alone.value - clustered(kind, truth, other, group).value, abs=1e-9
         )
         assert found.half < 0.6 * alone.half
-    hits = clustered_difference("accuracy", good == truth, other == truth)
-    assert hits.value == pytest.approx(np.mean(good == truth) - np.mean(other == truth))
-    assert clustered_difference("bias", good + 1, good, truth).value == pytest.approx(1)
 
 
 def test_tables_that_were_counted_together_do_not_pair():
@@ -226,7 +223,8 @@ def test_sparse_tables_are_dense_ones(monkeypatch):
     monkeypatch.setattr("assay.measures.grouped._DENSE", 10)
     sparse = clustered("kappa", first, second, group, draws=300)
     assert (sparse.value, sparse.low, sparse.high) == pytest.approx((dense.value, dense.low, dense.high))
-    paired = clustered_difference("kappa", second, np.roll(second, 1), first, group, draws=50)
+    tables = [confusion_tables(first, each, group) for each in (second, np.roll(second, 1))]
+    paired = bootstrap_difference(*tables, additive.observed_confusion, draws=50)
     assert paired.low < paired.value < paired.high
 
 
@@ -267,7 +265,7 @@ def test_where_there_is_no_interval_there_is_a_reason():
             assert clustered(kind, [], [], groups).reason == "nothing to average"
     assert clustered("accuracy", [1, 0, 1], groups=[0, 0, 0]).reason == "one group has no spread"
     always = clustered("accuracy", [1, 1, 1])
-    assert (always.value, always.low, always.reason) == (1, None, "all resamples give the same")
+    assert (always.value, always.low, always.reason) == (1, None, "all resamples give the same value")
     flat = clustered("kappa", [1, 1, 1], [1, 1, 1])
     assert (flat.value, flat.reason) == (None, "not defined on these items")
     # One of two groups has the second category: a quarter of the resamples have no κ.
@@ -288,9 +286,6 @@ def test_where_there_is_no_interval_there_is_a_reason():
         lambda: clustered("accuracy", [1, 0], level=1),
         lambda: clustered("mad", [1], [float("inf")]),
         lambda: clustered("spearman", np.arange(100), np.arange(100)),
-        lambda: clustered_difference("kappa", [1], [1]),
-        lambda: clustered_difference("kappa", [1], [1, 2], [1]),
-        lambda: clustered_difference("spearman", [1], [1], [1]),
         lambda: bootstrap_tables([1.0, 2.0], additive.share),
         lambda: bootstrap_difference(np.ones((3, 2)), np.ones((4, 2)), additive.share),
         lambda: bootstrap_ranks([1, 2, 3], [1, 2]),
@@ -324,7 +319,7 @@ def test_ranks_of_scores_without_steps(kind):
 
 
 def test_ranks_that_are_not_there(monkeypatch):
-    assert bootstrap_ranks([1, 2], [2, 1]).reason == "2 points; it takes 3"
+    assert bootstrap_ranks([1, 2], [2, 1]).reason == "2 points; at least 3 are needed"
     assert bootstrap_ranks([1, 1, 1], [2, 1, 3]).reason == "the first scores do not vary"
     assert bootstrap_ranks([1, 2, 3], [2, 1, 3], [0, 0, 0]).reason == "one group has no spread"
     assert bootstrap_ranks([1, 2, 3, 4], [1, 2, 3, 4], draws=50).reason

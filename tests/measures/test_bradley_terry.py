@@ -130,7 +130,7 @@ def test_extremes_end():
     "wins", [[[0, 1]], [[1.0, 0], [0, 0]], [[0, -1.0], [0, 0]], [[0, float("nan")], [0, 0]]]
 )
 def test_what_is_no_matrix_of_wins(wins):
-    with pytest.raises(ValueError, match="wins are"):
+    with pytest.raises(ValueError, match="wins must be"):
         bradley_terry(np.array(wins))
 
 

@@ -109,7 +109,7 @@ def test_groups_are_never_split():
 def test_too_little_to_calibrate_on_is_a_reason():
     few = calibrate([1, 2, 3], [1, 2, 3])
     assert few.fitted is None
-    assert few.reason == "3 groups of labels; it takes 4"
+    assert few.reason == "3 groups of labels; at least 4 are needed"
     assert calibrate([1, 2], [1, 2], ["a", "a"]).reason.startswith("1 group ")
     same = calibrate([1, 2, 3, 4, 5], [2, 2, 2, 2, 2])
     assert same.reason == "1 different labels: neither accuracy nor κ"

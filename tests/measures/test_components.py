@@ -67,7 +67,7 @@ def test_one_trial_leaves_the_interaction_in_the_trials():
     assert found.task == pytest.approx((11.2417 - 1.0194) / 4, abs=1e-3)
     assert found.judge == pytest.approx((32.4861 - 1.0194) / 6, abs=1e-3)
     assert found.trial == pytest.approx(1.0194, abs=1e-3)
-    assert "interaction is in the trial component" in found.notes[0]
+    assert "trial component includes their interaction" in found.notes[0]
     assert reliability(found, absolute=True) == pytest.approx(0.29, abs=5e-3)
     assert reliability(found) == pytest.approx(0.71, abs=6e-3)
     # The means of all four: ICC(2,4) = 0.62 and ICC(3,4) = 0.91.
@@ -108,7 +108,7 @@ def test_less_than_nothing_is_nothing_and_said():
     found = variance_components(scores, [0, 0, 1, 1, 2, 2])
     assert found.task == 0
     assert found.trial == 2
-    assert "task component came out at -1 and is set to 0" in found.notes[-1]
+    assert "task component was estimated as -1 and is set to 0" in found.notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,10 @@ def test_less_than_nothing_is_nothing_and_said():
     [
         ([], [], "0 scores"),
         ([1], [1], "1 score;"),
-        ([1, 2, 3], [1, 1, 1], "two trials"),
-        ([1, 1, 1], [1, 2, 3], "two trials"),
+        ([1, 2, 3], [1, 1, 1], "scored a task twice"),
+        ([1, 1, 1], [1, 2, 3], "scored a task twice"),
         # Each judge has its own tasks: neither can be told from the other.
-        ([1, 1, 2, 2], ["a", "a", "b", "b"], "too few scores in common"),
+        ([1, 1, 2, 2], ["a", "a", "b", "b"], "too few common scores"),
     ],
 )
 def test_what_cannot_be_told_apart_is_a_reason(tasks, judges, reason):
@@ -188,7 +188,7 @@ def test_flips_are_counted_out(rows):
             ever.append(len(set(votes)) > 1)
     rate, share = flip_rate(rows), ever_flipped(rows)
     if not shares:
-        assert rate.reason == share.reason == "no item has two trials"
+        assert rate.reason == share.reason == "no item has two repetitions"
         return
     assert rate.value == pytest.approx(np.mean(shares))
     assert share.value == pytest.approx(np.mean(ever))
@@ -220,4 +220,4 @@ def test_spread_within_items():
     assert found.n == 3
     grouped = within_variance([[1, 3], [2, 2], [NAN, 5], [0, 1]], ["a", "a", "b", "c"])
     assert grouped.groups == 2
-    assert within_variance(np.zeros((0, 3))).reason == "no item has two trials"
+    assert within_variance(np.zeros((0, 3))).reason == "no item has two repetitions"

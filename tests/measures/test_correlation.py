@@ -135,7 +135,7 @@ def test_perfect_agreement_claims_no_certainty(measure):
 def test_what_is_no_data_is_refused(measure):
     with pytest.raises(ValueError, match="not finite"):
         measure([1.0, 2.0, math.inf], [1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="3 values beside 2"):
+    with pytest.raises(ValueError, match="3 and 2 values"):
         measure([1.0, 2.0, 3.0], [1.0, 2.0])
 
 

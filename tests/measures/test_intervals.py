@@ -100,7 +100,7 @@ def test_too_little_has_a_reason_instead_of_an_interval(values, groups, reason):
 def test_what_is_no_data_is_refused():
     with pytest.raises(ValueError, match="not finite"):
         mean_interval([1.0, math.nan])
-    with pytest.raises(ValueError, match="2 values in 1 groups"):
+    with pytest.raises(ValueError, match="2 values and 1 groups"):
         mean_interval([1.0, 2.0], ["a"])
 
 
@@ -116,7 +116,7 @@ def test_wilson_is_that_of_statsmodels(pair):
 
 def test_wilson_of_nothing_and_of_nonsense():
     assert wilson_interval(0, 0).value is None
-    with pytest.raises(ValueError, match="3 of 2"):
+    with pytest.raises(ValueError, match="from 0 to 2, not 3"):
         wilson_interval(3, 2)
 
 
@@ -135,7 +135,7 @@ def test_paired_differences_are_those_of_scipy():
 def test_pairs_without_spread_have_no_p():
     assert paired_difference([1.0, 1.0], [0.5, 0.5]).p is None
     assert paired_difference([], []).difference.reason == "nothing to average"
-    with pytest.raises(ValueError, match="1 values beside 2"):
+    with pytest.raises(ValueError, match="1 and 2 values"):
         paired_difference([1.0], [1.0, 2.0])
 
 

@@ -1,1 +1,1 @@
-"""Statistics on plain arrays. Knows nothing of reports, judges or runs."""
+"""Statistics on plain arrays; independent of reports, judges and runs."""

@@ -1,8 +1,7 @@
-"""Statistics that are functions of sums over items, worked out for many sums at once.
+"""Statistics that are functions of sums over items, computed for many sums at once.
 
-Every function takes tables whose last axes hold what was summed and whose leading axes are anything: none for one data
-set, one for the resamples of a bootstrap. Where a statistic is not defined the result is NaN, with no warning: callers
-in this room turn it into a reason before anyone else sees it.
+The last axes of a table hold the sums; leading axes are arbitrary: none for one data set, one for bootstrap resamples. An
+undefined statistic is NaN without a warning, which callers in this package turn into a reason.
 """
 
 from __future__ import annotations
@@ -22,38 +21,38 @@ Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
 def share(sums: Array) -> Array:
-    """Σ hits / Σ tries, of tables ``[..., 2]``; also the mean of values, of sums and counts."""
+    """Return a share or mean from sums and counts, ``[..., 2]``."""
     return over(sums[..., 0], sums[..., 1])
 
 
 def observed_confusion(tables: Array) -> Array:
-    """Share on the diagonal of confusion matrices ``[..., k, k]``."""
+    """Return the share on the diagonal of confusion matrices ``[..., k, k]``."""
     return over(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
 
 
 def similarity(k: int, weights: Weights, values: Sequence[float] | None = None) -> Array:
-    """How much a pair of categories counts as agreement, 0 to 1: ``[k, k]``, 1 on the diagonal.
+    """Return how much each pair of categories counts as agreement, 0 to 1, ``[k, k]``.
 
     ``none``: 1 for the same, else 0. ``linear``: 1 - d/D with d the distance and D the largest. ``quadratic``:
     1 - (d/D)². ``ordinal``: 1 - C(d+1, 2)/C(k, 2) over positions (Gwet 2014, 3.5).
 
     Args:
-        k: Categories.
-        weights: Which.
-        values: What each category is worth, for linear and quadratic; 0, 1, 2 … where None.
+        k: Number of categories.
+        weights: Name of the weights.
+        values: Values of the categories for linear and quadratic weights; None for 0, 1, 2 …
 
     Raises:
-        ValueError: An unknown name, or values that are not k different finite numbers.
+        ValueError: The name is unknown, or values are not k distinct finite numbers.
     """
     if weights not in get_args(Weights):
-        raise ValueError(f"weights {weights!r}; one of {', '.join(get_args(Weights))}")
+        raise ValueError(f"weights must be one of {', '.join(get_args(Weights))}, not {weights!r}")
     if weights == "none" or k < 2:
         return np.eye(k)
     at = np.arange(k, dtype=float)
     if values is not None and weights != "ordinal":
         at = np.asarray(values, dtype=float)
         if at.shape != (k,) or not np.isfinite(at).all() or len(np.unique(at)) != k:
-            raise ValueError(f"the values of {k} categories must be {k} different finite numbers")
+            raise ValueError(f"values must be {k} distinct finite numbers, one for each category")
     apart = np.abs(at[:, None] - at[None, :])
     if weights == "ordinal":
         apart = apart * (apart + 1)
@@ -62,7 +61,7 @@ def similarity(k: int, weights: Weights, values: Sequence[float] | None = None) 
 
 
 def kappa(tables: Array, weights: Array) -> Array:
-    """Cohen's κ (1960, 1968) of confusion matrices ``[..., k, k]`` under a similarity ``[k, k]``."""
+    """Return Cohen's κ (1960, 1968) of confusion matrices ``[..., k, k]`` under a similarity ``[k, k]``."""
     n = tables.sum(axis=(-2, -1))
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
     seen = over((tables * weights).sum(axis=(-2, -1)), n)
@@ -71,7 +70,7 @@ def kappa(tables: Array, weights: Array) -> Array:
 
 
 def ac_confusion(tables: Array, weights: Array) -> Array:
-    """Gwet's AC (2008, 2014) of confusion matrices ``[..., k, k]`` under a similarity ``[k, k]``."""
+    """Return Gwet's AC (2008, 2014) of confusion matrices ``[..., k, k]`` under a similarity ``[k, k]``."""
     n = tables.sum(axis=(-2, -1))
     seen = over((tables * weights).sum(axis=(-2, -1)), n)
     shares = over((tables.sum(axis=-1) + tables.sum(axis=-2)) / 2, np.asarray(n)[..., None])
@@ -79,22 +78,22 @@ def ac_confusion(tables: Array, weights: Array) -> Array:
 
 
 def ac_parts(parts: Array, weights: Array) -> Array:
-    """Gwet's AC from ``[..., k + 3]``: see :func:`assay.measures.kappas.rating_parts`."""
+    """Return Gwet's AC from ``[..., k + 3]``: see :func:`assay.measures.kappas.rating_parts`."""
     seen, shares = _of_parts(parts)
     return beyond(seen, _ac_chance(shares, weights))
 
 
 def fleiss_parts(parts: Array, weights: Array) -> Array:
-    """Fleiss' κ from ``[..., k + 3]``: see :func:`assay.measures.kappas.rating_parts`."""
+    """Return Fleiss' κ from ``[..., k + 3]``: see :func:`assay.measures.kappas.rating_parts`."""
     seen, shares = _of_parts(parts)
     return beyond(seen, ((shares @ weights) * shares).sum(axis=-1))
 
 
 def alpha(tables: Array, level: Level, values: Array) -> Array:
-    """Krippendorff's α (2011) of coincidence matrices ``[..., v, v]`` whose categories are worth ``values``.
+    """Return Krippendorff's α (2011) of coincidence matrices ``[..., v, v]`` whose categories have ``values``.
 
-    α = 1 - (n - 1) Σ o_ck δ²_ck / Σ n_c n_k δ²_ck. The ordinal metric depends on the margins, so it is made anew for
-    every table: it is the squared distance of mid-ranks.
+    α = 1 - (n - 1) Σ o_ck δ²_ck / Σ n_c n_k δ²_ck. The ordinal metric, the squared distance of mid-ranks, depends on the
+    margins and is computed for every table.
     """
     margins = tables.sum(axis=-1)
     n = margins.sum(axis=-1)
@@ -116,7 +115,7 @@ def alpha(tables: Array, level: Level, values: Array) -> Array:
 
 
 def distance(level: Level, values: Array) -> Array:
-    """Krippendorff's δ² between values, for every level but the ordinal, whose δ² takes the margins."""
+    """Return Krippendorff's δ² between values for all levels but the ordinal, whose δ² needs the margins."""
     if level == "nominal":
         return np.asarray(1 - np.eye(len(values)))
     apart = values[:, None] - values[None, :]
@@ -127,7 +126,7 @@ def distance(level: Level, values: Array) -> Array:
 
 
 def macro_f1(tables: Array) -> Array:
-    """Mean F1 over the classes that are true or predicted at least once; rows of ``[..., k, k]`` are the truth."""
+    """Return the mean F1 over classes that occur, from confusion matrices ``[..., k, k]`` with the truth in rows."""
     hits = np.diagonal(tables, axis1=-2, axis2=-1)
     both = tables.sum(axis=-1) + tables.sum(axis=-2)
     scores = np.where(both > 0, 2 * hits / np.where(both > 0, both, 1), 0.0)
@@ -135,7 +134,7 @@ def macro_f1(tables: Array) -> Array:
 
 
 def pearson(moments: Array) -> Array:
-    """Pearson's r from :data:`assay.measures.bootstrap.MOMENTS` ``[..., 9]``."""
+    """Return Pearson's r from :data:`assay.measures.grouped.MOMENTS` ``[..., 9]``."""
     n, x, y, xx, yy, xy = (moments[..., at] for at in range(6))
     across = n * xy - x * y
     first, second = n * xx - x * x, n * yy - y * y
@@ -145,22 +144,22 @@ def pearson(moments: Array) -> Array:
 
 
 def mean_absolute(moments: Array) -> Array:
-    """Mean |x - y| from moments."""
+    """Return the mean of |x - y| from moments."""
     return over(moments[..., 6], moments[..., 0])
 
 
 def root_mean_square(moments: Array) -> Array:
-    """sqrt(mean (x - y)²) from moments."""
+    """Return sqrt(mean (x - y)²) from moments."""
     return np.asarray(np.sqrt(over(moments[..., 7], moments[..., 0])))
 
 
 def mean_signed(moments: Array) -> Array:
-    """Mean x - y from moments."""
+    """Return the mean of x - y from moments."""
     return over(moments[..., 8], moments[..., 0])
 
 
 def spearman(tables: Array) -> Array:
-    """Spearman's rho of contingency tables ``[..., a, b]`` whose rows and columns go upwards; ties at mid-ranks."""
+    """Return Spearman's rho of contingency tables ``[..., a, b]`` with ascending rows and columns; ties at mid-ranks."""
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
     n = rows.sum(axis=-1)
     first = np.cumsum(rows, axis=-1) - (rows + np.asarray(n)[..., None]) / 2
@@ -171,8 +170,8 @@ def spearman(tables: Array) -> Array:
 
 
 def kendall(tables: Array) -> Array:
-    """Kendall's tau-b of contingency tables ``[..., a, b]`` whose rows and columns go upwards."""
-    # For each cell, what lies strictly above and to the right of it, or above and to the left.
+    """Return Kendall's tau-b of contingency tables ``[..., a, b]`` with ascending rows and columns."""
+    # For each cell, the sums of cells in later rows, strictly to its right and strictly to its left.
     after = np.flip(np.cumsum(np.flip(tables, -2), axis=-2), -2)[..., 1:, :]
     upto = np.cumsum(after, axis=-1)
     left = upto - after
@@ -185,13 +184,13 @@ def kendall(tables: Array) -> Array:
 
 
 def over(top: Array | np.float64, bottom: Array | np.float64) -> Array:
-    """A quotient; NaN where nothing is divided by."""
+    """Return a quotient; NaN if the divisor is 0."""
     bottom = np.asarray(bottom, dtype=float)
     return np.asarray(np.asarray(top, dtype=float) / np.where(bottom == 0, np.nan, bottom))
 
 
 def beyond(seen: Array | np.float64, chance: Array | np.float64) -> Array:
-    """(seen - chance) / (1 - chance); NaN where chance is certain."""
+    """Return (seen - chance) / (1 - chance); NaN if chance is 1."""
     left = 1 - chance
     return over(seen - chance, np.where(left < 1e-12, 0.0, left))
 
@@ -201,8 +200,8 @@ def _ac_chance(shares: Array, weights: Array) -> Array:
     if k < 2:
         chance: Array = shares.sum(axis=-1)
         return chance
-    found: Array = weights.sum() / (k * (k - 1)) * (shares * (1 - shares)).sum(axis=-1)
-    return found
+    expected: Array = weights.sum() / (k * (k - 1)) * (shares * (1 - shares)).sum(axis=-1)
+    return expected
 
 
 def _of_parts(parts: Array) -> tuple[Array, Array]:

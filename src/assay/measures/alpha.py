@@ -1,4 +1,4 @@
-"""Krippendorff's α: agreement of any number of raters, with gaps, on any kind of scale."""
+"""Krippendorff's α: agreement of any number of raters with missing ratings on any kind of scale."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.measures.tabulate import checked_counts, tally
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# More different values than this make a matrix of value pairs that no memory likes.
+# With more distinct values, the matrix of value pairs becomes too large.
 _MOST_VALUES: Final = 2000
 _CHUNK: Final = 65536
 
@@ -28,71 +28,69 @@ def krippendorff_alpha(
     kind: Literal["ratings", "counts"] = "ratings",
     values: Sequence[float] | None = None,
 ) -> Coefficient:
-    """Krippendorff's α (2011): 1 - observed over expected disagreement, for any raters, gaps and scale.
+    """Return Krippendorff's α (2011): 1 - observed over expected disagreement.
 
-    Items with fewer than two ratings cannot be paired and are left out.
+    Items with fewer than two ratings are left out.
 
     Args:
-        table: Ratings, raters × items, NaN where missing (in whole numbers, anything below 0); or counts, items ×
-            categories.
-        level: What the values are: names, ranks, points with equal steps, or amounts with a true zero.
-        kind: Which of the two the table is.
-        values: For counts, what each category is worth, upwards; 0, 1, 2 … where None.
+        table: Ratings, raters × items, with NaN (or negative whole numbers) if missing; or counts, items × categories.
+        level: Level of measurement: names, ranks, equal steps, or amounts with a true zero.
+        kind: Which of the two the table holds.
+        values: Values of the categories of counts, ascending; None for 0, 1, 2 …
 
     Raises:
-        ValueError: Not such a table; an unknown level; infinite ratings; amounts below 0; at the level of ratio, more
-            than 2,000 different values.
+        ValueError: The table is malformed, the level is unknown, a rating is infinite, an amount is negative, or there
+            are more than 2,000 distinct values at the ratio level.
     """
     if level not in get_args(Level):
-        raise ValueError(f"level {level!r}; one of {', '.join(get_args(Level))}")
+        raise ValueError(f"level must be one of {', '.join(get_args(Level))}, not {level!r}")
     if kind == "ratings":
         scale, items, codes, size = _coded(table)
         if len(scale) > _MOST_VALUES:
             if level == "ratio":
-                raise ValueError(f"{len(scale)} different values are too many at this level; round them")
+                raise ValueError(f"{len(scale)} distinct values are too many at this level; round them")
             return _alpha_by_sums(scale, items, codes, size, level)
         counts = tally(items, codes, size, len(scale))
     else:
         counts = checked_counts(table)
         scale = np.arange(counts.shape[1], dtype=float) if values is None else np.asarray(values, dtype=float)
         if scale.shape != (counts.shape[1],) or (level != "nominal" and (np.diff(scale) <= 0).any()):
-            raise ValueError(f"the values of {counts.shape[1]} categories must be as many numbers, going up")
+            raise ValueError(f"values must be {counts.shape[1]} ascending numbers, one for each category")
     if level == "ratio" and len(scale) and float(scale.min()) < 0:
-        raise ValueError("amounts below 0 have no ratio")
+        raise ValueError("amounts must be 0 or more at the ratio level")
     sizes = counts.sum(axis=1)
     paired = sizes >= 2
     n, ratings = int(paired.sum()), int(sizes[paired].sum())
     if not n:
         return Coefficient(reason="no item has two ratings")
-    found = float(additive.alpha(coincidences(counts), level, scale))
-    return _alpha(found, n, ratings)
+    return _alpha(float(additive.alpha(coincidences(counts), level, scale)), n, ratings)
 
 
 def coincidences(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Krippendorff's coincidence matrix of counts: each item's ordered pairs, over its ratings less one."""
+    """Return Krippendorff's coincidence matrix: each item's ordered pairs over its number of ratings - 1."""
     k = counts.shape[1]
-    found = np.zeros((k, k))
+    matrix = np.zeros((k, k))
     for start in range(0, len(counts), _CHUNK):
         part = counts[start : start + _CHUNK]
         sizes = part.sum(axis=1)
         each = np.where(sizes >= 2, 1 / np.maximum(sizes - 1, 1), 0.0)
         scaled = part * each[:, None]
-        found += part.T @ scaled
-        found[np.diag_indices(k)] -= scaled.sum(axis=0)
-    # Rounding may leave a trace below nothing.
-    return np.asarray(np.maximum(found, 0.0))
+        matrix += part.T @ scaled
+        matrix[np.diag_indices(k)] -= scaled.sum(axis=0)
+    # Rounding may leave tiny negative numbers.
+    return np.asarray(np.maximum(matrix, 0.0))
 
 
-def _alpha(found: float, n: int, ratings: int) -> Coefficient:
-    if math.isnan(found):
-        return Coefficient(n=n, ratings=ratings, reason="all ratings are the same: nothing to disagree about")
-    return Coefficient(value=found, n=n, ratings=ratings)
+def _alpha(value: float, n: int, ratings: int) -> Coefficient:
+    if math.isnan(value):
+        return Coefficient(n=n, ratings=ratings, reason="all ratings are equal")
+    return Coefficient(value=value, n=n, ratings=ratings)
 
 
 def _alpha_by_sums(
     scale: NDArray[np.float64], items: NDArray[np.int64], codes: NDArray[np.int64], size: int, level: Level
 ) -> Coefficient:
-    """α of many different values, by sums over items; no matrix of value pairs."""
+    """Return α for many distinct values from sums over items, without a matrix of value pairs."""
     sizes = np.bincount(items, minlength=size)
     keep = sizes[items] >= 2
     items, codes = items[keep], codes[keep]
@@ -107,10 +105,10 @@ def _alpha_by_sums(
         seen, chance = total - same, float(total) ** 2 - float((margins**2).sum())
     else:
         points = (np.cumsum(margins) - margins / 2) if level == "ordinal" else scale
-        # Centred, so that squares of far-off values do not swallow their differences.
+        # Centred, so that large values do not swallow their differences.
         points = points - float((points * margins).sum()) / total
         given = points[codes]
-        # Each item's squared distances from its own mean: Σ over ordered pairs is 2m times it.
+        # The sum over ordered pairs is 2m times an item's squared distances from its mean.
         means = np.bincount(items, weights=given, minlength=size) / np.maximum(sizes, 1)
         inner = np.bincount(items, weights=(given - means[items]) ** 2, minlength=size)
         seen = float((2 * sizes * inner * each).sum())
@@ -121,17 +119,17 @@ def _alpha_by_sums(
 def _coded(
     table: ArrayLike,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], int]:
-    """The values there are, upwards; and of each rating its item and its value's place."""
+    """Return the distinct values, ascending; the item and value index of each rating; and the number of items."""
     ratings = np.asarray(table)
     if ratings.ndim != 2 or ratings.dtype.kind not in "iubf":
-        raise ValueError("ratings must be numbers, raters × items")
+        raise ValueError("ratings must be a table of numbers, raters × items")
     given = ~np.isnan(ratings) if ratings.dtype.kind == "f" else ratings >= 0
     items = np.nonzero(given)[1]
     flat = ratings[given]
     if ratings.dtype.kind == "f" and not np.isfinite(flat).all():
         raise ValueError("a rating is infinite")
     if ratings.dtype.kind != "f" and flat.size and int(flat.max()) <= _MOST_VALUES:
-        # Small whole numbers need no sorting.
+        # Small whole numbers can be counted without sorting.
         seen = np.bincount(flat.astype(np.int64))
         place = np.cumsum(seen > 0) - 1
         return np.nonzero(seen)[0].astype(float), items, place[flat], ratings.shape[1]

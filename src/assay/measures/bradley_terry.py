@@ -1,16 +1,16 @@
-"""Strengths of systems from comparisons of pairs: Bradley and Terry's model (1952), fitted by the library ``choix``.
+"""Strengths of systems from comparisons of pairs: Bradley and Terry's model (1952), fitted by Newton's method.
 
 P(i beats j) = 1 / (1 + exp(-(s_i - s_j))). A tie is half a win for either. Comparisons are first counted into a matrix of
-systems by systems, so that a million of them cost no more than a thousand to fit.
+systems × systems, so that a million of them cost no more than a thousand to fit.
 
-Some virtual comparisons keep every strength finite and every pair connected: each system is given ``prior`` of them,
-spread evenly over all others and won and lost in equal parts. They pull strengths together by about as much as one more
-drawn comparison of each system would.
+Virtual comparisons keep every strength finite and every pair connected: each system has ``prior`` of them, spread evenly
+over all others and won and lost in equal parts. They shrink strengths about as much as one more drawn comparison of each
+system would.
 
-Uncertainty comes from a Bayesian bootstrap over tasks (Rubin 1981): in each draw a task weighs as much as an exponential
-variable says, all its comparisons together, and the virtual comparisons weigh at random as well. Unlike tasks drawn with
-replacement, this leaves an interval of a sensible width to a system that has won everything: with one comparison a task
-and two systems its draws are close to those of Jeffreys' interval of a share.
+Uncertainty comes from a Bayesian bootstrap over tasks (Rubin 1981): in each draw, all comparisons of a task have one
+exponential weight, and the virtual comparisons have random weights, too. Unlike resampling of tasks, this gives an interval
+of sensible width to a system that has won everything: for two systems with one comparison per task, the draws are close to
+those of Jeffreys' interval of a share.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 ELO_MEAN: Final = 1000.0
-# 400 points are odds of ten to one: 400 / ln 10.
+# 400 / ln 10, so that 400 points are odds of ten to one.
 ELO_SCALE: Final = 173.71779276130073
 _STEPS: Final = 100
 _NEAR: Final = 1e-9
-# Draws fitted at a time: enough for one call to be worth it, few enough that memory stays flat.
-_ROOM: Final = 400_000
+# Numbers held at a time while fitting draws: large enough for fast calls, small enough for constant memory.
+_HELD: Final = 400_000
 _LARGEST_STEP: Final = 1.5
 
 
 class Connection(msgspec.Struct, frozen=True, kw_only=True):
-    """Which systems can be compared at all, by their numbers.
+    """Which systems are connected by comparisons, by index.
 
     Attributes:
-        parts: Sets of systems that meet, directly or by way of others. With several, places across them say nothing.
-        unbeaten: Those that won all their comparisons, without a tie.
-        winless: Those that lost all of theirs.
-        absent: Those without any comparison.
+        parts: Sets of systems that are connected, directly or through others; places across sets mean nothing.
+        unbeaten: Systems that won all their comparisons, without a tie.
+        winless: Systems that lost all their comparisons.
+        absent: Systems without any comparison.
     """
 
     parts: tuple[tuple[int, ...], ...]
@@ -56,41 +56,41 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
 def win_matrix(
     first: NDArray[Any], second: NDArray[Any], outcome: NDArray[Any], n: int, *, weights: Floats | None = None
 ) -> Floats:
-    """How often each system won against each other: row against column, ties as halves.
+    """Return how often each system (row) won against each other (column); ties count as halves.
 
     Args:
-        first: Numbers of the systems on one side, from 0 to ``n - 1``.
-        second: Of those on the other.
-        outcome: 1 the first won, 0 the second, 0.5 a tie.
-        n: How many systems there are.
-        weights: What each comparison counts; 1 where None.
+        first: Index of the first system of each comparison, 0 to ``n - 1``.
+        second: Index of the second system.
+        outcome: 1 if the first won, 0 if the second won, 0.5 for a tie.
+        n: Number of systems.
+        weights: Weight of each comparison; None for 1.
 
     Raises:
-        ValueError: A system meets itself, or an outcome is not from 0 to 1.
+        ValueError: A system is compared with itself, or an outcome is not from 0 to 1.
     """
-    said = np.asarray(outcome, dtype=np.float64)
-    if said.size and not ((said >= 0) & (said <= 1)).all():
+    result = np.asarray(outcome, dtype=np.float64)
+    if result.size and not ((result >= 0) & (result <= 1)).all():
         raise ValueError("an outcome is not from 0 to 1")
     place = np.asarray(first, dtype=np.int64) * n + np.asarray(second, dtype=np.int64)
     many = np.bincount(place, weights=weights, minlength=n * n)
-    won = np.bincount(place, weights=said if weights is None else said * weights, minlength=n * n)
+    won = np.bincount(place, weights=result if weights is None else result * weights, minlength=n * n)
     many, won = many.reshape(n, n), won.reshape(n, n)
     if many.diagonal().any():
         raise ValueError("a system is compared with itself")
-    found: Floats = won + (many - won).T
-    return found
+    wins: Floats = won + (many - won).T
+    return wins
 
 
 def bradley_terry(wins: Floats, *, prior: float = 1.0) -> Floats:
-    """The strengths that make these wins likeliest, on the scale of log-odds, with a mean of 0.
+    """Return the strengths of maximal likelihood as log-odds with mean 0.
 
     Args:
-        wins: Of each system (row) against each other (column), as `win_matrix` gives them.
-        prior: Virtual comparisons of each system, drawn. 0 is plain maximum likelihood, which is finite only where every
-            system can be reached from every other by wins.
+        wins: Wins of each system (row) against each other (column), as from `win_matrix`.
+        prior: Number of virtual drawn comparisons of each system. 0 is plain maximum likelihood, which is finite only if
+            every system can be reached from every other by wins.
 
     Raises:
-        ValueError: The matrix is not square or holds what is no number of wins; or, with a prior of 0, there is no
+        ValueError: The matrix is not square or holds a number that is not a count; or, with a prior of 0, there is no
             finite solution.
     """
     counted = _checked(wins)
@@ -98,18 +98,9 @@ def bradley_terry(wins: Floats, *, prior: float = 1.0) -> Floats:
     if n < 2:
         return np.zeros(n)
     if prior == 0 and not _strong(counted):
-        raise ValueError("no finite strengths without a prior: not everyone is beaten by somebody")
+        raise ValueError("no finite strengths without a prior: some systems never lose to the others")
     full = counted + _prior_matrix(n, prior)
-    from choix import ilsr_pairwise_dense  # type: ignore[import-untyped,unused-ignore]  # noqa: PLC0415 - heavy
-
-    try:
-        # Scaled, which changes nothing but the size of numbers in its linear algebra.
-        found = ilsr_pairwise_dense(full / full.max(), max_iter=_STEPS, tol=_NEAR * n)
-    except (RuntimeError, ValueError, np.linalg.LinAlgError):
-        # It did not settle, as with strengths many thousand to one: Newton's steps do.
-        found = np.zeros(n)
-    # The library ends a little short of the maximum; one or two of Newton's steps go there.
-    best: Floats = _newton(full[None], np.asarray(found, dtype=np.float64)[None])[0]
+    best: Floats = _newton(full[None], np.zeros((1, n)))[0]
     return best
 
 
@@ -124,36 +115,36 @@ def bradley_terry_draws(
     prior: float = 1.0,
     seed: int = 0,
 ) -> Floats:
-    """Strengths over draws of a Bayesian bootstrap of tasks: an array of draws by systems, each of mean 0.
+    """Return strengths over draws of a Bayesian bootstrap of tasks, draws × systems, each draw with mean 0.
 
     Args:
-        tasks: The task of each comparison, as a number from 0; those of one task count together.
-        first: As for `win_matrix`.
-        second: As for `win_matrix`.
-        outcome: As for `win_matrix`.
-        n: How many systems there are.
-        draws: How many.
-        prior: As for `bradley_terry`.
-        seed: Of the draws; the same comparisons in any order, or with their sides exchanged, give the same draws.
+        tasks: Task of each comparison, as a number from 0.
+        first: Index of the first system of each comparison.
+        second: Index of the second system.
+        outcome: 1 if the first won, 0 if the second won, 0.5 for a tie.
+        n: Number of systems.
+        draws: Number of draws.
+        prior: Number of virtual drawn comparisons of each system.
+        seed: Seed; draws do not depend on the order of comparisons or of their sides.
     """
     matrix, copies = _profiles(tasks, first, second, outcome, n)
     start = bradley_terry(win_matrix(first, second, outcome, n), prior=prior)
     generator = np.random.default_rng(seed)
-    step = max(1, min(draws, _ROOM // max(n * n, len(copies), 1)))
-    found = np.empty((draws, n))
+    step = max(1, min(draws, _HELD // max(n * n, len(copies), 1)))
+    strengths = np.empty((draws, n))
     for begin in range(0, draws, step):
         size = min(step, draws - begin)
-        # The weight of several tasks that look alike is the sum of as many exponential variables.
+        # The total weight of equal tasks is a sum of exponential variables, which is a gamma variable.
         weights = generator.standard_gamma(copies, size=(size, len(copies)))
         wins = np.asarray(matrix.T @ weights.T).T.reshape(size, n, n) + _prior_draws(
             n, prior, size, generator
         )
-        found[begin : begin + size] = _newton(wins, np.broadcast_to(start, (size, n)).copy())
-    return found
+        strengths[begin : begin + size] = _newton(wins, np.broadcast_to(start, (size, n)).copy())
+    return strengths
 
 
 def connection(wins: Floats) -> Connection:
-    """Which systems meet, and who won or lost everything."""
+    """Return which systems are connected, and which won or lost everything."""
     from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     counted = _checked(wins)
@@ -173,16 +164,16 @@ def connection(wins: Floats) -> Connection:
 
 
 def elo(strength: float) -> float:
-    """A strength on the scale of Elo's ratings: 1000 is the mean of the systems, 400 points are odds of ten to one."""
+    """Convert a strength to Elo's scale: 1000 is the mean of the systems, 400 points are odds of ten to one."""
     return ELO_MEAN + ELO_SCALE * strength
 
 
 def _checked(wins: Floats | Sequence[Sequence[float]]) -> Floats:
     found = np.asarray(wins, dtype=np.float64)
     if found.ndim != 2 or found.shape[0] != found.shape[1]:
-        raise ValueError(f"wins are a square of numbers, not {found.shape}")
+        raise ValueError(f"wins must be a square matrix, not {found.shape}")
     if not np.isfinite(found).all() or (found < 0).any() or found.diagonal().any():
-        raise ValueError("wins are numbers from 0 up, and none of a system against itself")
+        raise ValueError("wins must be finite numbers of 0 or more, and 0 on the diagonal")
     return found
 
 
@@ -200,28 +191,31 @@ def _prior_matrix(n: int, prior: float) -> Floats:
 
 
 def _prior_draws(n: int, prior: float, size: int, generator: np.random.Generator) -> Floats:
-    """The virtual comparisons of each draw: each system's wins and losses of them weigh at random, the mean as planned."""
+    """Return the virtual comparisons of each draw: wins and losses have random weights with the intended mean."""
     if prior == 0:
         return np.zeros((size, n, n))
     won, lost = generator.standard_gamma(prior / 2, size=(2, size, n))
     found: Floats = (won[:, :, None] + lost[:, None, :]) / (2 * (n - 1))
     found[:, np.arange(n), np.arange(n)] = 0
-    # Weights near nothing would let two strengths drift apart without end.
+    # Without a minimum, weights near 0 would let strengths diverge.
     return found + _prior_matrix(n, prior * 1e-3)
 
 
 def _profiles(
     tasks: NDArray[Any], first: NDArray[Any], second: NDArray[Any], outcome: NDArray[Any], n: int
 ) -> tuple[Any, Floats]:
-    """Wins of each task as a row of a sparse matrix, tasks of one comparison that came out alike as one; how many each is."""
+    """Return a sparse matrix of wins with one row per task, and the multiplicity of each row.
+
+    Tasks with a single comparison and the same result share a row.
+    """
     from scipy import sparse  # type: ignore[import-untyped]  # noqa: PLC0415
 
     one, two = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
-    said = np.asarray(outcome, dtype=np.float64)
-    # The winner first; of a tie the lower number: which side was which is no matter.
-    swap = np.where(said == 0.5, one > two, said < 0.5)
+    result = np.asarray(outcome, dtype=np.float64)
+    # The winner comes first (for a tie, the lower index), so that the order of sides does not matter.
+    swap = np.where(result == 0.5, one > two, result < 0.5)
     winner, loser = np.where(swap, two, one), np.where(swap, one, two)
-    share = np.where(swap, 1 - said, said)
+    share = np.where(swap, 1 - result, result)
     _, row, sizes = np.unique(np.asarray(tasks), return_inverse=True, return_counts=True)
     row = row.reshape(-1)
     cell = winner * n + loser
@@ -232,7 +226,7 @@ def _profiles(
         return_inverse=True,
         return_counts=True,
     )
-    # Tasks of several comparisons keep a row each, after those of the kinds.
+    # Tasks with several comparisons have rows of their own, after the shared ones.
     order = np.cumsum(sizes > 1) - 1 + kinds.shape[1]
     place = order[row]
     place[single] = kind.reshape(-1)
@@ -256,7 +250,7 @@ def _profiles(
 
 
 def _newton(wins: Floats, strengths: Floats) -> Floats:
-    """The maximum of each likelihood by Newton's steps, many at once; ``wins`` is draws by systems by systems."""
+    """Maximise many likelihoods at once by Newton's method; ``wins`` is draws × systems × systems."""
     n = wins.shape[1]
     many = wins + wins.transpose(0, 2, 1)
     own = np.arange(n)
@@ -268,12 +262,12 @@ def _newton(wins: Floats, strengths: Floats) -> Floats:
         curve[:, own, own] = 0
         depth = -curve.sum(axis=2)
         curve[:, own, own] = depth
-        # The likelihood does not change where all strengths move together; this holds them where they are.
+        # The likelihood does not change if all strengths move together; this term fixes their sum.
         curve += np.maximum(depth.mean(axis=1), 1e-300)[:, None, None] / n
         step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
         step -= step.mean(axis=1, keepdims=True)
         largest = np.abs(step).max(axis=1, keepdims=True)
-        # Far from the maximum a full step may lead astray.
+        # Far from the maximum, a full step may overshoot.
         strengths += step * np.minimum(1.0, _LARGEST_STEP / np.maximum(largest, 1e-300))
         if float(largest.max()) < _NEAR:
             break

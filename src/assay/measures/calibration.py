@@ -1,7 +1,6 @@
-"""Maps from a judge's scores to people's labels, what they buy out of sample, and how many labels an interval takes.
+"""Calibration maps from a judge's scores to people's labels, their gain out of sample, and numbers of labels needed.
 
-A map fitted and tried on the same labels always looks better than it is. What is reported here was reached on labels the
-map had not seen: groups are dealt into folds, and each fold is mapped by what the others taught.
+A map that is tested on the labels it was fitted to looks better than it is, so gains are cross-validated over groups.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import numpy as np
 from assay.measures.additive import kappa, similarity
 from assay.measures.bootstrap import bootstrap_difference
 from assay.measures.grouped import confusion_tables, numbered
+from assay.measures.inputs import paired_values
 from assay.measures.intervals import Estimate, mean_interval
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MapKind = Literal["isotonic", "thresholds", "linear"]
 _NORMAL: Final = 1.959963984540054
-# A scale of more steps than this is not one of categories: no κ, no accuracy.
+# With more distinct labels, neither κ nor accuracy is computed.
 _MOST_LEVELS: Final = 20
 
 
@@ -33,10 +33,10 @@ class ScoreMap(msgspec.Struct, frozen=True, kw_only=True):
     """A monotone map from scores to labels.
 
     Attributes:
-        kind: ``isotonic``: straight lines between the points (``at``, ``to``), level beyond them. ``thresholds``:
-            ``to[i]`` for scores from ``at[i-1]`` and below ``at[i]``. ``linear``: ``to[0] + to[1] · score``, cut to
+        kind: ``isotonic``: linear interpolation between the points (``at``, ``to``), constant beyond. ``thresholds``:
+            ``to[i]`` for scores from ``at[i-1]`` to below ``at[i]``. ``linear``: ``to[0] + to[1] · score``, clipped to
             the range ``at``.
-        at: Scores, upwards; for ``linear`` the lowest and highest label.
+        at: Scores, ascending; for ``linear`` the lowest and highest label.
         to: Labels.
     """
 
@@ -45,7 +45,7 @@ class ScoreMap(msgspec.Struct, frozen=True, kw_only=True):
     to: list[float]
 
     def __call__(self, scores: ArrayLike) -> Array:
-        """The labels that scores stand for."""
+        """Map scores to labels."""
         x = np.asarray(scores, dtype=float)
         to = np.asarray(self.to)
         if self.kind == "isotonic":
@@ -56,7 +56,7 @@ class ScoreMap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gain(msgspec.Struct, frozen=True, kw_only=True):
-    """A measure before and after calibration, and the paired difference, always so that above 0 is better."""
+    """A metric before and after calibration, and the paired difference, in which positive is better."""
 
     before: float | None = None
     after: float | None = None
@@ -64,17 +64,17 @@ class Gain(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
-    """What a map buys on labels that it has not seen.
+    """The gain of a map on labels that it was not fitted to.
 
     Attributes:
-        fitted: The map, fitted on all labels: the one to use.
+        fitted: Map fitted to all labels, for use.
         mad: Mean absolute difference from the labels, in points.
-        accuracy: Share of exact labels, scores rounded to the nearest; absent for scales of more than 20 labels.
-        kappa: Quadratically weighted κ with the labels, scores rounded to the nearest; absent likewise.
-        folds: Into which the groups were dealt.
-        n: Labels.
-        groups: Groups they come in.
-        reason: Why something is missing.
+        accuracy: Share of exact labels, with scores rounded to the nearest label; None for more than 20 distinct labels.
+        kappa: Quadratically weighted κ with the labels, with scores rounded likewise; None for more than 20.
+        folds: Number of folds.
+        n: Number of labels.
+        groups: Number of groups.
+        reason: Reason for missing values, else empty.
     """
 
     fitted: ScoreMap | None = None
@@ -87,18 +87,18 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
 
 
 class Needed(msgspec.Struct, frozen=True, kw_only=True):
-    """How many labels an interval of a wanted width takes.
+    """The number of labels that an interval of a wanted width takes.
 
     Attributes:
-        labels: In all, those there are included; None where it cannot be told.
-        half_width: Of the 95 % interval they are for.
-        reason: Why it cannot be told.
+        labels: Total number of labels, including existing ones; None if unknown.
+        half_width: Half-width of the 95 % interval.
+        reason: Reason for a missing number, else empty.
     """
 
     labels: int | None = None
@@ -107,20 +107,20 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fit_map(scores: ArrayLike, labels: ArrayLike, kind: MapKind = "isotonic") -> ScoreMap:
-    """The monotone map, upwards, that brings scores nearest to labels.
+    """Fit a non-decreasing map from scores to labels.
 
-    ``isotonic``: least squares (Barlow and others 1972), any step of which is level where labels do not rise.
-    ``thresholds``: onto the labels that occur, with the least absolute error, found exactly. ``linear``: least squares
-    with a slope not below 0, cut to the range of the labels; the only one with two parameters, so for few labels.
+    ``isotonic``: least squares (Barlow and others 1972). ``thresholds``: onto the labels that occur, with the least
+    absolute error, found exactly. ``linear``: least squares with a slope of at least 0, clipped to the range of the labels;
+    with two parameters, it suits few labels.
 
     Raises:
-        ValueError: No scores, not as many labels, one that is not finite, or an unknown kind.
+        ValueError: There are no labels, the lengths differ, a value is not finite, or the kind is unknown.
     """
-    x, y = _checked(scores, labels)
+    x, y = paired_values(scores, labels)
     if not len(x):
-        raise ValueError("no labels to fit a map on")
+        raise ValueError("a map needs at least one label")
     if kind not in get_args(MapKind):
-        raise ValueError(f"map {kind!r}; one of {', '.join(get_args(MapKind))}")
+        raise ValueError(f"kind must be one of {', '.join(get_args(MapKind))}, not {kind!r}")
     return {"isotonic": _isotonic, "thresholds": _thresholds, "linear": _linear}[kind](x, y)
 
 
@@ -134,32 +134,31 @@ def calibrate(
     draws: int = 1000,
     seed: int = 0,
 ) -> Calibration:
-    """Fit a map and say what it buys, by cross-validation over groups.
+    """Fit a map and measure its gain by cross-validation over groups.
 
-    ``before`` takes scores as they are, so they must mean to be on the scale of the labels for it to say anything.
+    ``before`` uses the scores as they are, which makes sense only if they are on the scale of the labels.
 
     Args:
-        scores: The judge's, finite.
-        labels: People's, finite.
-        groups: The group of each, never split between fitting and trying; each its own where None.
-        kind: Of map.
-        folds: At most as many as groups.
-        draws: Of the bootstrap that gives κ's difference its interval; the others have t intervals over groups.
-        seed: Of the dealing and the bootstrap.
+        scores: Finite scores of the judge.
+        labels: Finite labels of people.
+        groups: Group of each label, which is never split between folds; None if each label is a group of its own.
+        kind: Kind of map.
+        folds: Number of folds, at most the number of groups.
+        draws: Number of bootstrap draws for the interval of κ's gain; the others have t intervals over groups.
+        seed: Seed of folds and bootstrap.
 
     Raises:
-        ValueError: Not equally many, one that is not finite, an unknown kind, or fewer than two folds.
+        ValueError: The lengths differ, a value is not finite, the kind is unknown, or there are fewer than two folds.
     """
-    x, y = _checked(scores, labels)
+    x, y = paired_values(scores, labels)
     if folds < 2:
-        raise ValueError(f"{folds} folds; it takes 2")
+        raise ValueError(f"cross-validation needs at least 2 folds, not {folds}")
     n = len(x)
     index, many = (np.arange(n), n) if groups is None else numbered(groups, n)
-    bare: dict[str, Any] = {"n": n, "groups": many}
+    fields: dict[str, Any] = {"n": n, "groups": many}
     if many < 4:
-        return Calibration(
-            **bare, reason=f"{many} {'group' if many == 1 else 'groups'} of labels; it takes 4"
-        )
+        reason = f"{many} {'group' if many == 1 else 'groups'} of labels; at least 4 are needed"
+        return Calibration(**fields, reason=reason)
     folds = min(folds, many)
     dealt = np.random.default_rng(seed).permutation(many) % folds
     fold = dealt[index]
@@ -171,13 +170,15 @@ def calibrate(
     mad = _gain(-np.abs(x - y), -np.abs(after - y), clusters, sign=-1)
     levels = np.unique(y)
     fitted = fit_map(x, y, kind)
-    bare |= {"fitted": fitted, "mad": mad, "folds": folds}
+    fields |= {"fitted": fitted, "mad": mad, "folds": folds}
     if not 2 <= len(levels) <= _MOST_LEVELS:
-        return Calibration(**bare, reason=f"{len(levels)} different labels: neither accuracy nor κ")
+        return Calibration(
+            **fields, reason=f"{len(levels)} distinct labels: neither accuracy nor κ is computed"
+        )
     raw, mapped, truth = (_nearest(each, levels) for each in (x, after, y))
     accuracy = _gain((raw == truth).astype(float), (mapped == truth).astype(float), clusters)
     return Calibration(
-        **bare, accuracy=accuracy, kappa=_kappa_gain(truth, (raw, mapped), index, levels, (draws, seed))
+        **fields, accuracy=accuracy, kappa=_kappa_gain(truth, (raw, mapped), index, levels, (draws, seed))
     )
 
 
@@ -189,41 +190,42 @@ def labels_needed(
     observed: Estimate | None = None,
     design_effect: float = 1.0,
 ) -> Needed:
-    """How many labels bring a 95 % interval down to a half-width; give exactly one of three things to go by.
+    """Return how many labels bring a 95 % interval to a half-width, from exactly one of three expectations.
 
     Args:
-        half_width: Wanted, in the units of the estimate, above 0.
-        proportion: Expected, 0 to 1; 0.5 is the worst case. n = 1.96² p (1-p) / h².
-        sd: Standard deviation of single values: n = 1.96² sd² / h².
-        observed: Any estimate with an interval, as of κ: its n × (its half-width / h)², since widths shrink with the
-            square root of the number. Groups must stay of the same size. It has its design effect in it already.
-        design_effect: How much wider groups make the square of the interval than as many independent labels would
-            have it; for groups of m with correlation ρ within, 1 + (m-1) ρ.
+        half_width: Wanted half-width, above 0, in the units of the estimate.
+        proportion: Expected proportion, 0 to 1; 0.5 is the worst case. n = 1.96² p (1-p) / h².
+        sd: Expected standard deviation of single values: n = 1.96² sd² / h².
+        observed: Estimate with an interval: n × (half-width / h)², because widths shrink with the square root of n. It
+            assumes groups of the same size and includes their design effect.
+        design_effect: Factor by which groups inflate the variance; 1 + (m-1) ρ for groups of m with correlation ρ.
 
     Raises:
-        ValueError: A width, proportion, deviation or design effect out of range, or not exactly one thing to go by.
+        ValueError: A value is out of range, or not exactly one expectation is given.
     """
     if not (half_width > 0 and math.isfinite(half_width)) or not design_effect > 0:
-        raise ValueError(f"a half-width of {half_width} with a design effect of {design_effect}")
+        raise ValueError(
+            f"half_width and design_effect must be above 0, not {half_width} and {design_effect}"
+        )
     if sum(given is not None for given in (proportion, sd, observed)) != 1:
-        raise ValueError("give a proportion, a standard deviation or an observed estimate: one of them")
+        raise ValueError("give exactly one of proportion, sd and observed")
     if observed is not None:
         half = observed.half
         if half is None or not observed.n:
-            return Needed(
-                half_width=half_width, reason=observed.reason or "the estimate has no interval to go by"
-            )
+            return Needed(half_width=half_width, reason=observed.reason or "the estimate has no interval")
         return Needed(labels=_up(observed.n * (half / half_width) ** 2), half_width=half_width)
     if proportion is not None:
         if not 0 <= proportion <= 1:
-            raise ValueError(f"a proportion of {proportion}")
+            raise ValueError(f"proportion must be from 0 to 1, not {proportion}")
         variance = proportion * (1 - proportion)
     else:
         if sd is None or not (sd >= 0 and math.isfinite(sd)):
-            raise ValueError(f"a standard deviation of {sd}")
+            raise ValueError(f"sd must be a finite number of 0 or more, not {sd}")
         variance = sd * sd
     if not variance:
-        return Needed(half_width=half_width, reason="what never varies gives no idea of the number it takes")
+        return Needed(
+            half_width=half_width, reason="values that never vary do not tell how many labels are needed"
+        )
     return Needed(labels=_up(design_effect * variance * (_NORMAL / half_width) ** 2), half_width=half_width)
 
 
@@ -233,7 +235,7 @@ def _isotonic(x: Array, y: Array) -> ScoreMap:
     at, place, counts = np.unique(x, return_inverse=True, return_counts=True)
     means = np.bincount(place.ravel(), weights=y) / counts
     to = isotonic_regression(means, weights=counts.astype(float)).x
-    # Only the ends of level stretches say anything.
+    # Points inside a constant stretch are redundant.
     keep = np.ones(len(at), dtype=bool)
     keep[1:-1] = (to[1:-1] != to[:-2]) | (to[1:-1] != to[2:])
     return ScoreMap(kind="isotonic", at=at[keep].tolist(), to=to[keep].tolist())
@@ -243,7 +245,7 @@ def _thresholds(x: Array, y: Array) -> ScoreMap:
     levels = np.unique(y)
     at, place = np.unique(x, return_inverse=True)
     place = place.ravel()
-    # What each different score costs at each label; then the cheapest way up, never down.
+    # Cost of each distinct score at each label; then the cheapest non-decreasing path.
     cost = np.stack(
         [np.bincount(place, weights=np.abs(y - each), minlength=len(at)) for each in levels], axis=1
     )
@@ -301,19 +303,10 @@ def _kappa_gain(
 
 
 def _nearest(values: Array, levels: Array) -> NDArray[np.int64]:
-    """The place of the nearest label; the lower one half-way."""
+    """Return the index of the nearest label; the lower one if two are equally near."""
     return np.asarray(np.searchsorted((levels[:-1] + levels[1:]) / 2, values, side="left"))
 
 
-def _checked(scores: ArrayLike, labels: ArrayLike) -> tuple[Array, Array]:
-    x, y = np.asarray(scores, dtype=float).ravel(), np.asarray(labels, dtype=float).ravel()
-    if len(x) != len(y):
-        raise ValueError(f"{len(x)} scores beside {len(y)} labels")
-    if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise ValueError("a score or label is not finite")
-    return x, y
-
-
 def _up(number: float) -> int:
-    # A number that is whole but for rounding is not rounded up to the next.
+    # A number that is whole up to rounding errors stays.
     return math.ceil(number - 1e-9 * max(1.0, number))

@@ -1,4 +1,4 @@
-"""Shares of yes-or-no outcomes that come in groups, with intervals that stay within 0 and 1 and never shrink to a point."""
+"""Shares of binary values in groups, with intervals that stay within 0 and 1 and never shrink to a point."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from assay.measures.intervals import Estimate
 
 
 def share_interval(hits: Sequence[bool], groups: Sequence[Hashable] | None = None) -> Estimate:
-    """A share and its 95 % interval, outcomes of one group counting as dependent.
+    """Return a share and its 95 % interval; values of one group count as dependent.
 
     Wilson's score interval at the effective sample size p(1-p)/V, where V is the cluster-robust variance of the share
-    (never more than there are outcomes; after Korn and Graubard 1998), with Student's t on groups - 1 degrees of freedom.
-    Where all or none hit there is no variance to see, and the groups are what counts.
+    (at most the number of values; after Korn and Graubard 1998), with Student's t on groups - 1 degrees of freedom. If all
+    or no values are true, the variance is 0 and the sample size is the number of groups.
 
     Args:
-        hits: The outcomes.
-        groups: The group of each; each its own where None.
+        hits: Binary values.
+        groups: Group of each value; None if each value is a group of its own.
 
     Raises:
-        ValueError: There are not as many groups as outcomes.
+        ValueError: The numbers of values and groups differ.
     """
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     data = np.asarray(hits, dtype=float)
     n = len(data)
     if groups is not None and len(groups) != n:
-        raise ValueError(f"{n} outcomes in {len(groups)} groups")
+        raise ValueError(f"every value needs a group, but there are {n} values and {len(groups)} groups")
     if n == 0:
         return Estimate(method="wilson", reason="nothing to average")
     seen: dict[Hashable, int] = {}

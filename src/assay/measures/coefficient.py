@@ -1,4 +1,4 @@
-"""The result that every coefficient of agreement has."""
+"""The result of all agreement coefficients."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import msgspec
 
 
 class Coefficient(msgspec.Struct, frozen=True, kw_only=True):
-    """An agreement coefficient and what it was made from.
+    """An agreement coefficient with its components.
 
     Attributes:
-        value: At most 1, 0 at chance, below 0 for less than chance; None where it is not defined.
-        observed: Observed agreement, 0 to 1, weighted where the coefficient is; for α, 1 - observed disagreement
-            is not a share, so None.
-        expected: Agreement expected by chance, under the coefficient's own idea of it; None as above.
-        n: Items it rests on: those with a pair of ratings.
-        ratings: Ratings among them.
-        reason: Why there is no value; empty where there is one.
+        value: At most 1; 0 at chance, below 0 for less than chance; None if undefined.
+        observed: Observed agreement, 0 to 1, weighted if the coefficient is; None for α, whose disagreement is not a
+            share.
+        expected: Agreement expected by chance, as the coefficient defines it; None for α.
+        n: Number of items with at least two ratings.
+        ratings: Number of ratings of these items.
+        reason: Reason for a missing value, else empty.
     """
 
     value: float | None = None
@@ -28,6 +28,6 @@ class Coefficient(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data

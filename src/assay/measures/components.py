@@ -1,7 +1,7 @@
-"""Where the spread of scores comes from – the task, the judge, the day – and the noise floor that follows from it.
+"""Variance components of scores (task, judge, repetition), and the noise floor that follows from them.
 
-The model is y = μ + task + judge + task × judge + trial: random effects, crossed, trials being repetitions of the same
-judge on the same task. A component is the variance of one effect, in squared points.
+The model is y = μ + task + judge + task × judge + trial, with crossed random effects; a trial is one repetition of a judge on
+a task. A component is the variance of one effect, in squared points.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ _NAMES: Final = ("task", "judge", "interaction", "trial")
 
 
 class Components(msgspec.Struct, frozen=True, kw_only=True):
-    """Variance components of scores, in squared points; None where these data cannot tell.
+    """Variance components of scores, in squared points; None if the data cannot tell.
 
     Attributes:
-        task: Of tasks: true differences between what is judged.
-        judge: Of judges: one is stricter than another, everywhere.
-        interaction: Of tasks × judges: one is stricter on some tasks. With one trial a cell it cannot be told from
-            ``trial`` and is in it; ``notes`` says so.
-        trial: Of repetitions: the same judge on the same task.
-        n: Scores.
-        tasks: Different ones.
-        judges: Different ones.
-        cells: Pairs of task and judge that have a score.
+        task: Variance of tasks: true differences between subjects.
+        judge: Variance of judges: general strictness.
+        interaction: Variance of tasks × judges: strictness on particular tasks. With one repetition in each cell it is
+            confounded with ``trial`` and included there; ``notes`` says so.
+        trial: Variance of repetitions of the same judge on the same task.
+        n: Number of scores.
+        tasks: Number of tasks.
+        judges: Number of judges.
+        cells: Number of pairs of task and judge with a score.
         balanced: Whether every task has every judge equally often.
-        notes: What was set to 0, what is confounded with what.
-        reason: Why there is nothing at all.
+        notes: Components that were set to 0 or are confounded.
+        reason: Reason for missing results, else empty.
     """
 
     task: float | None = None
@@ -56,12 +56,12 @@ class Components(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def total(self) -> float | None:
-        """The variance of a single score: the sum of what is known."""
+        """Variance of a single score: the sum of the known components."""
         known = [value for value in self._all() if value is not None]
         return math.fsum(known) if known else None
 
     def shares(self) -> dict[str, float]:
-        """What share of the total each known component is; nothing where there is no spread."""
+        """Return the share of each known component in the total; empty without variance."""
         total = self.total
         if not total:
             return {}
@@ -70,7 +70,7 @@ class Components(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
 
@@ -79,15 +79,15 @@ class Components(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NoiseFloor(msgspec.Struct, frozen=True, kw_only=True):
-    """The smallest difference of two systems' mean scores that is more than noise.
+    """The smallest difference between two systems' mean scores that exceeds noise.
 
     Attributes:
-        difference: In points; None where it cannot be told.
+        difference: Difference in points; None if unknown.
         error: Standard error of the difference, in points.
-        tasks: It holds for so many tasks.
-        trials: And so many trials of each judge on each report.
-        judges: And so many judges.
-        reason: Why there is none.
+        tasks: Number of tasks.
+        trials: Number of repetitions of each judge on each report.
+        judges: Number of judges.
+        reason: Reason for a missing difference, else empty.
     """
 
     difference: float | None = None
@@ -103,79 +103,79 @@ def variance_components(
     tasks: ArrayLike | Sequence[Hashable],
     judges: ArrayLike | Sequence[Hashable] | None = None,
 ) -> Components:
-    """Variance components by the method of moments: Henderson's first (1953), which is ANOVA where data are balanced.
+    """Estimate variance components by Henderson's first method of moments (1953), which is ANOVA for balanced data.
 
-    The sums of squares of tasks, judges, cells and scores are set equal to what they are expected to be; with unbalanced
-    data the expectations are worked out from the actual numbers, so estimates stay unbiased (but are no longer the only
-    unbiased ones, nor of least variance), provided that which scores are missing has nothing to do with their size. A
-    negative estimate is set to 0, with a note: the effect is too small for these data to see.
+    The sums of squares of tasks, judges, cells and scores are equated with their expectations. For unbalanced data these
+    use the actual numbers, so that estimates stay unbiased (but not of least variance) if scores are missing independently
+    of their size. A negative estimate is set to 0, with a note: the effect is too small for these data.
 
     Args:
-        scores: One score each.
-        tasks: The task of each.
-        judges: The judge of each; a single one where None. Scores of the same task and judge are its trials.
+        scores: Scores.
+        tasks: Task of each score.
+        judges: Judge of each score; None for a single judge. Scores of one task and judge are repetitions.
 
     Raises:
-        ValueError: Not equally many, or a score is not finite.
+        ValueError: The lengths differ, or a score is not finite.
     """
     y = np.asarray(scores, dtype=float).ravel()
     if not np.isfinite(y).all():
-        raise ValueError("a score is not finite")
+        raise ValueError("a score is not finite; drop missing scores")
     n = len(y)
     task, a = numbered(tasks, n)
     judge, b = (np.zeros(n, dtype=np.int64), min(n, 1)) if judges is None else numbered(judges, n)
     cell, c = numbered(task * max(b, 1) + judge, n)
     sizes = np.bincount(cell, minlength=c)
-    bare: dict[str, Any] = {"n": n, "tasks": a, "judges": b, "cells": c}
-    bare["balanced"] = bool(c == a * b and (sizes == sizes[:1]).all())
+    counts: dict[str, Any] = {"n": n, "tasks": a, "judges": b, "cells": c}
+    counts["balanced"] = bool(c == a * b and (sizes == sizes[:1]).all())
     if n < 2:
-        return Components(**bare, reason=f"{n} {'score' if n == 1 else 'scores'}; it takes 2")
+        return Components(**counts, reason=f"{n} {'score' if n == 1 else 'scores'}; at least 2 are needed")
     notes: list[str] = []
     factors = {"task": (task, a), "judge": (judge, b), "interaction": (cell, c), "trial": (np.arange(n), n)}
     if c == n and a > 1 and b > 1:
         del factors["interaction"]
-        notes.append("one score for each task and judge: their interaction is in the trial component")
+        notes.append("one score for each task and judge: the trial component includes their interaction")
     elif a < 2 or b < 2:
-        # The cells are then the tasks, or the judges.
+        # The cells coincide with the tasks or the judges.
         del factors["interaction"]
     if b < 2:
         del factors["judge"]
-        notes.append("one judge: its differences from others cannot be told, nor from those of tasks")
+        notes.append(
+            "one judge: differences between judges are unknown, and those between tasks and judge are not separable"
+        )
     if a < 2:
         del factors["task"]
-        notes.append("one task: differences between tasks cannot be told")
+        notes.append("one task: differences between tasks are unknown")
     if c == n and (a < 2 or b < 2):
-        return Components(**bare, notes=notes, reason="no task and judge has two trials")
-    found: dict[str, Any] | None = _solved(y - y.mean(), factors)
-    if found is None:
-        return Components(**bare, notes=notes, reason="too few scores in common to tell tasks from judges")
+        return Components(**counts, notes=notes, reason="no judge scored a task twice")
+    solution: dict[str, Any] | None = _solve(y - y.mean(), factors)
+    if solution is None:
+        return Components(**counts, notes=notes, reason="too few common scores to separate tasks from judges")
     scale = float(np.square(y - y.mean()).mean())
-    for name, value in found.items():
+    for name, value in solution.items():
         if value < 0:
             if value < -1e-10 * scale:
-                notes.append(f"the {name} component came out at {value:.3g} and is set to 0")
-            found[name] = 0.0
-    return Components(**bare, **found, notes=notes)
+                notes.append(f"the {name} component was estimated as {value:.3g} and is set to 0")
+            solution[name] = 0.0
+    return Components(**counts, **solution, notes=notes)
 
 
 def reliability(
     components: Components, *, judges: int = 1, trials: int = 1, absolute: bool = False
 ) -> float | None:
-    """How much of the spread of tasks' mean scores is the tasks': 0 to 1 (generalizability theory).
+    """Return the share of the variance of tasks' mean scores that is due to tasks, 0 to 1 (generalizability theory).
 
-    σ²_task / (σ²_task + σ²_interaction/J + σ²_trial/(J·T)) for J judges of T trials each, as for ranking what all of
-    them judged; ``absolute`` adds σ²_judge/J, as for scores to be compared with those of other judges. Where the
-    interaction cannot be told from trials, more trials of the same judge are not counted as more information than
-    they may be: the joint component is divided by J alone.
+    σ²_task / (σ²_task + σ²_interaction/J + σ²_trial/(J·T)) for J judges with T repetitions each, for ranking subjects
+    that all of them judged; ``absolute`` adds σ²_judge/J, for comparison with scores of other judges. If the interaction is
+    confounded with repetitions, the joint component is divided by J alone, because more repetitions may not reduce it.
 
     Returns:
-        None where the components are unknown, or nothing varies.
+        The share; None if components are unknown, or nothing varies.
 
     Raises:
-        ValueError: Fewer than one judge or trial.
+        ValueError: There is less than one judge or repetition.
     """
     if judges < 1 or trials < 1:
-        raise ValueError(f"{judges} judges of {trials} trials")
+        raise ValueError(f"judges and trials must be at least 1, not {judges} and {trials}")
     if components.task is None or components.trial is None:
         return None
     noise = _noise(components, judges, trials)
@@ -188,48 +188,48 @@ def reliability(
 def noise_floor(
     components: Components, *, tasks: int, trials: int = 1, judges: int = 1, same_tasks: bool = True
 ) -> NoiseFloor:
-    """The least difference between two systems' means that judging noise alone makes in one of 20 comparisons.
+    """Return the difference between two systems' means that noise alone exceeds in one of 20 comparisons.
 
-    1.96 · sqrt(2/n · (σ²_interaction/J + σ²_trial/(J·T) [+ σ²_task])): each system's mean is over n tasks, each report
-    judged T times by each of the same J judges, whose strictness (σ²_judge) therefore cancels. On the same tasks their
-    differences (σ²_task) cancel as well; on different ones they are in, and usually most of it. Two-sided at 95 %,
-    from the normal distribution, the components taken as known. It says nothing of how far a difference on these tasks
-    holds for others: a measured difference needs its own paired interval besides.
+    1.96 · sqrt(2/n · (σ²_interaction/J + σ²_trial/(J·T) [+ σ²_task])): each system's mean is over n tasks, and
+    each report is judged T times by each of the same J judges, whose strictness (σ²_judge) cancels. On the same tasks,
+    differences between tasks (σ²_task) cancel as well; on different tasks they usually dominate. Two-sided at 95 %, from
+    the normal distribution, with components taken as known. Whether a measured difference holds for other tasks needs a
+    paired interval besides.
 
     Args:
-        components: As :func:`variance_components` finds them.
-        tasks: Tasks each system is judged on.
-        trials: Of each judge on each report.
-        judges: Judges of each report, their scores averaged.
-        same_tasks: Whether both systems did the same tasks.
+        components: Result of :func:`variance_components`.
+        tasks: Number of tasks of each system.
+        trials: Number of repetitions of each judge on each report.
+        judges: Number of judges, whose scores are averaged.
+        same_tasks: Whether both systems have the same tasks.
 
     Raises:
-        ValueError: Fewer than one task, trial or judge.
+        ValueError: There is less than one task, repetition or judge.
     """
     if min(tasks, trials, judges) < 1:
-        raise ValueError(f"{tasks} tasks of {trials} trials of {judges} judges")
-    bare: dict[str, Any] = {"tasks": tasks, "trials": trials, "judges": judges}
+        raise ValueError(f"tasks, trials and judges must be at least 1, not {tasks}, {trials} and {judges}")
+    counts: dict[str, Any] = {"tasks": tasks, "trials": trials, "judges": judges}
     if components.trial is None:
-        return NoiseFloor(**bare, reason=components.reason or "the spread of trials is not known")
+        return NoiseFloor(**counts, reason=components.reason or "the variance of repetitions is unknown")
     noise = _noise(components, judges, trials)
     if not same_tasks:
         if components.task is None:
-            return NoiseFloor(**bare, reason="the spread of tasks is not known")
+            return NoiseFloor(**counts, reason="the variance of tasks is unknown")
         noise += components.task
     error = math.sqrt(2 * noise / tasks)
-    return NoiseFloor(**bare, difference=_NORMAL * error, error=error)
+    return NoiseFloor(**counts, difference=_NORMAL * error, error=error)
 
 
 def _noise(components: Components, judges: int, trials: int) -> float:
     trial = components.trial or 0.0
     if components.interaction is None and components.judges > 1 and components.tasks > 1:
-        # Trial and interaction in one: only more judges surely make it smaller.
+        # Interaction and repetition are confounded; only more judges surely reduce their sum.
         return trial / judges
     return (components.interaction or 0.0) / judges + trial / (judges * trials)
 
 
-def _solved(y: Array, factors: dict[str, tuple[NDArray[np.int64], int]]) -> dict[str, float] | None:
-    """Components whose expected sums of squares, less the mean's, are those that were found."""
+def _solve(y: Array, factors: dict[str, tuple[NDArray[np.int64], int]]) -> dict[str, float] | None:
+    """Return the components whose expected sums of squares equal the observed ones; None if they are not unique."""
     n = len(y)
     sizes = {name: np.bincount(index, minlength=many) for name, (index, many) in factors.items()}
     left = np.empty((len(factors), len(factors)))
@@ -238,7 +238,7 @@ def _solved(y: Array, factors: dict[str, tuple[NDArray[np.int64], int]]) -> dict
         totals = np.bincount(index, weights=y, minlength=many)
         right[row] = float((totals**2 / sizes[name]).sum()) - float(y.sum()) ** 2 / n
         for column, (other, (place, different)) in enumerate(factors.items()):
-            # Σ over this factor's levels of Σ n² / n over the other's levels within it.
+            # Σ over this factor's levels of Σ n² / n over the other factor's levels within.
             pairs, many_each = np.unique(index * different + place, return_counts=True)
             within = float((many_each.astype(float) ** 2 / sizes[name][pairs // different]).sum())
             left[row, column] = within - float((sizes[other].astype(float) ** 2).sum()) / n

@@ -1,6 +1,6 @@
-"""Correlations with 95 % intervals. Too few points, or points that do not vary, have none, and ``reason`` says so.
+"""Correlations with 95 % intervals; for too few or constant points they are missing and ``reason`` says why.
 
-Intervals are made on Fisher's z, with the standard error that fits each coefficient: 1/sqrt(n-3) for Pearson's r,
+Intervals are computed on Fisher's z, with the standard error that fits each coefficient: 1/sqrt(n-3) for Pearson's r,
 sqrt((1 + rho²/2)/(n-3)) for Spearman's rho (Bonett and Wright 2000), sqrt(0.437/(n-4)) for Kendall's tau (Fieller,
 Hartley and Pearson 1957).
 """
@@ -15,27 +15,29 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import numpy as np
 
+from assay.measures.inputs import paired_values
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NORMAL: Final = 1.959963984540054
 _FEWEST: Final = 3
-# Up to so many points all orders are gone through: 5,040 of them.
+# Up to this many points, the test enumerates all orders (5,040).
 _EXACT: Final = 7
 # Below this share of their size, differences between values are rounding.
 _ROUNDING: Final = 1e-13
 
 
 class Correlation(msgspec.Struct, frozen=True, kw_only=True):
-    """A correlation and how sure it is.
+    """A correlation with its 95 % interval.
 
     Attributes:
-        value: -1 to 1; None where it is not defined.
-        low: Lower end of the 95 % interval, or None.
-        high: Upper end, or None.
-        p: Two-sided, against none; or None.
-        n: Points.
-        reason: Why something is missing; empty where nothing is.
+        value: Correlation, -1 to 1; None if undefined.
+        low: Lower end of the interval, or None.
+        high: Upper end of the interval, or None.
+        p: Two-sided p value against no correlation, or None.
+        n: Number of points.
+        reason: Reason for missing values, else empty.
     """
 
     value: float | None = None
@@ -46,21 +48,21 @@ class Correlation(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
 
 
 def pearson(x: Sequence[float], y: Sequence[float], *, spent: int = 0) -> Correlation:
-    """Pearson's r; p from Student's t on n - 2 degrees of freedom.
+    """Return Pearson's r; p from Student's t on n - 2 degrees of freedom.
 
     Args:
-        x: One of each pair.
-        y: The other.
-        spent: Further degrees of freedom used up before, as by taking the mean of each group from its values.
+        x: First value of each point.
+        y: Second value of each point.
+        spent: Degrees of freedom already used, for example by subtracting group means.
 
     Raises:
-        ValueError: The two are not equally many, or a value is not finite.
+        ValueError: The two have different lengths, or a value is not finite.
     """
     a, b, reason = _checked(x, y)
     if reason:
@@ -73,10 +75,10 @@ def pearson(x: Sequence[float], y: Sequence[float], *, spent: int = 0) -> Correl
 
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation:
-    """Spearman's rho, ties at their mean rank; p over all orders for few points, else from Student's t on n - 2 degrees.
+    """Return Spearman's rho with mean ranks for ties; p over all orders for few points, else from Student's t (n - 2).
 
     Raises:
-        ValueError: The two are not equally many, or a value is not finite.
+        ValueError: The two have different lengths, or a value is not finite.
     """
     a, b, reason = _checked(x, y)
     n = len(a)
@@ -89,10 +91,10 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation:
 
 
 def kendall(x: Sequence[float], y: Sequence[float]) -> Correlation:
-    """Kendall's tau-b; p exact for few points without ties, else from the normal distribution.
+    """Return Kendall's tau-b; p exact for few points without ties, else from the normal distribution.
 
     Raises:
-        ValueError: The two are not equally many, or a value is not finite.
+        ValueError: The two have different lengths, or a value is not finite.
     """
     a, b, reason = _checked(x, y)
     n = len(a)
@@ -106,11 +108,7 @@ def kendall(x: Sequence[float], y: Sequence[float]) -> Correlation:
 
 
 def _checked(x: Sequence[float], y: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
-    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    if len(a) != len(b):
-        raise ValueError(f"{len(a)} values beside {len(b)}")
-    if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise ValueError("a value is not finite")
+    a, b = paired_values(x, y)
     if len(a) < _FEWEST:
         return a, b, f"{len(a)} {'point' if len(a) == 1 else 'points'}; it takes {_FEWEST}"
     for name, data in (("the first values", a), ("the second values", b)):
@@ -122,7 +120,7 @@ def _checked(x: Sequence[float], y: Sequence[float]) -> tuple[NDArray[np.float64
 
 def _product(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     def unit(data: NDArray[np.float64]) -> NDArray[np.float64]:
-        # Scaled first: squares of huge or tiny values would leave the range of floats.
+        # Scaled first, because squares of huge or tiny values leave the range of floats.
         scaled = data / np.abs(data).max()
         centred = scaled - scaled.mean()
         centred = centred / np.abs(centred).max()
@@ -138,7 +136,7 @@ def _ranks(data: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _over_orders(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Share of all orders of the second values that go with the first at least as closely."""
+    """Return the share of orders of the second values that correlate at least as strongly with the first."""
     orders = np.array(list(permutations(b - b.mean())))
     sums = np.abs(orders @ (a - a.mean()))
     return float(np.mean(sums >= sums[0] - 1e-9))
@@ -157,7 +155,7 @@ def _with_interval(value: float, n: int, variance: float | None, p: float) -> Co
     if variance is None:
         return Correlation(value=value, p=p, n=n, reason="too few points for an interval")
     if abs(value) >= 1 - 1e-12:
-        # Fisher's z is infinite: an interval of no width would claim certainty.
+        # Fisher's z is infinite, and an interval of no width would claim certainty.
         return Correlation(value=value, p=p, n=n, reason="the points agree perfectly; no interval")
     middle, half = math.atanh(value), _NORMAL * math.sqrt(variance)
     return Correlation(value=value, low=math.tanh(middle - half), high=math.tanh(middle + half), p=p, n=n)

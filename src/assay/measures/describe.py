@@ -1,4 +1,4 @@
-"""What a set of numbers looks like: number, mean with its interval, deviation, median, ends."""
+"""Description of a set of numbers: count, mean with its interval, standard deviation, median and extremes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from assay.measures.intervals import summary_interval
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):
-    """A set of numbers.
+    """A description of numbers; without numbers, every value but ``n`` is None.
 
     Attributes:
-        n: How many.
-        mean: Their mean; None where there are none, like all below.
-        sd: Sample deviation (n - 1); None below two.
-        median: Half are not above, half not below.
-        low: Smallest.
-        high: Largest.
-        interval: 95 % t interval of the mean; None below two, and where all are the same.
+        n: Number of values.
+        mean: Mean.
+        sd: Sample standard deviation (n - 1); None for fewer than two values.
+        median: Median.
+        low: Smallest value.
+        high: Largest value.
+        interval: 95 % t interval of the mean; None for fewer than two values, and if all are equal.
     """
 
     n: int = 0
@@ -33,14 +33,14 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describe(values: Sequence[float], *, floor: float | None = None) -> Description:
-    """Number, mean, sample deviation, median, ends, and the 95 % interval of the mean, cut at ``floor``."""
+    """Describe values; the interval of the mean is cut at ``floor``."""
     data = np.asarray(values, dtype=float)
     n = len(data)
     if n == 0:
         return Description()
     mean = float(data.mean())
     sd = float(data.std(ddof=1)) if n > 1 else None
-    # Without spread there is nothing to make an interval of; one of no width would claim certainty.
+    # An interval of no width would claim certainty.
     interval = summary_interval(mean, sd, n) if sd else None
     if interval is not None and floor is not None:
         interval = max(floor, interval[0]), interval[1]

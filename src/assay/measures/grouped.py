@@ -1,4 +1,4 @@
-"""Items added up by group: what the bootstrap draws from."""
+"""Tables of sums by group, from which the bootstrap draws."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from assay.measures.inputs import paired_values
 from assay.measures.tabulate import check_codes, codes_of
 
 if TYPE_CHECKING:
@@ -18,22 +19,22 @@ if TYPE_CHECKING:
 MOMENTS: Final = ("n", "x", "y", "xx", "yy", "xy", "|x-y|", "(x-y)²", "x-y")
 """The columns of :func:`moment_tables`."""
 
-# Tables of more numbers than this in all are kept sparse: 32 MB.
+# Tables with more numbers in total are kept sparse (32 MB).
 _DENSE: Final = 4_000_000
 _CHUNK: Final = 65536
 _FEW: Final = 64
 
 
 class Tables:
-    """One table of sums a group, dense or sparse.
+    """One table of sums for each group, dense or sparse.
 
     Attributes:
-        shape: Of one table.
-        groups: Groups; they sum up as often as ``counts`` says.
-        items: Items that were added up.
-        counts: How many groups have each row.
-        pairs: Whether rows are in the order of the groups, so that they pair with others of the same groups; not where
-            equal tables have been counted.
+        shape: Shape of one table.
+        groups: Number of groups.
+        items: Number of items.
+        counts: Number of groups with each row.
+        pairs: Whether rows are in the order of groups, so that they can be paired with others; not if equal tables have
+            been counted.
     """
 
     def __init__(
@@ -45,7 +46,7 @@ class Tables:
         *,
         pairs: bool = False,
     ) -> None:
-        """Keep rows, ``[different groups, cells]``: an array or a SciPy sparse matrix."""
+        """Keep rows ``[distinct groups, cells]``: an array or a SciPy sparse matrix."""
         self.pairs = pairs
         self._rows = rows
         self.shape = shape
@@ -55,39 +56,42 @@ class Tables:
 
     @classmethod
     def of(cls, tables: ArrayLike, items: int | None = None) -> Tables:
-        """From an array ``[groups, …]``.
+        """Wrap an array ``[groups, …]``.
 
         Raises:
-            ValueError: Not finite numbers.
+            ValueError: The array is not a table of finite numbers.
         """
         data = np.asarray(tables, dtype=float)
         if data.ndim < 2 or not np.isfinite(data).all():
-            raise ValueError("tables must be finite numbers, one row or table a group")
+            raise ValueError("tables must be finite numbers, one row or table for each group")
         groups = len(data)
         rows = data.reshape(groups, int(np.prod(data.shape[1:])))
         ones = np.ones(groups, dtype=np.int64)
         return cls(rows, data.shape[1:], ones, groups if items is None else items, pairs=True)
 
     def total(self) -> Array:
-        """The sum over all groups."""
+        """Return the sum over all groups."""
         return np.asarray(self.sums(self.counts.astype(float)[None, :])[0])
 
     def sums(self, many: Array) -> Array:
-        """Sums with every row taken so many times: ``[draws, rows]`` to ``[draws, …]``."""
+        """Return weighted sums of rows: weights ``[draws, rows]`` give sums ``[draws, …]``."""
         # A sparse matrix multiplies from the left only.
-        found = many @ self._rows if isinstance(self._rows, np.ndarray) else (self._across @ many.T).T
-        return np.asarray(found).reshape(len(many), *self.shape)
+        result = many @ self._rows if isinstance(self._rows, np.ndarray) else (self._across @ many.T).T
+        return np.asarray(result).reshape(len(many), *self.shape)
 
     def beside(self, other: Tables) -> Tables:
-        """Pairs of tables of the same groups, each ``[2, …]``: this one's, then the other's.
+        """Pair the tables of the same groups as ``[2, …]``: these, then the others.
 
         Raises:
-            ValueError: The two differ in shape or groups, or equal tables have been counted, so that nothing pairs.
+            ValueError: Shapes or groups differ, or equal tables have been counted.
         """
         if self.shape != other.shape or self.groups != other.groups:
-            raise ValueError(f"{self.groups} tables of {self.shape} beside {other.groups} of {other.shape}")
+            raise ValueError(
+                f"paired tables need the same groups and shape, not {self.groups} of {self.shape} and {other.groups} of "
+                f"{other.shape}"
+            )
         if not (self.pairs and other.pairs):
-            raise ValueError("tables made without groups do not pair; number the items as groups")
+            raise ValueError("tables without groups do not pair; number the items as groups")
         if isinstance(self._rows, np.ndarray) and isinstance(other._rows, np.ndarray):
             rows: Any = np.concatenate([self._rows, other._rows], axis=1)
         else:
@@ -97,11 +101,11 @@ class Tables:
         return Tables(rows, (2, *self.shape), self.counts, self.items, pairs=True)
 
     def distinct(self) -> Tables | None:
-        """The same groups with equal tables counted instead of repeated; None if hardly any are equal."""
+        """Return the distinct tables with their counts; None if hardly any are equal."""
         if not self.pairs or not self.groups:
             return self
         cells = int(np.prod(self.shape))
-        # Equal rows have equal sums with random weights; rows that merely seem equal are looked for below.
+        # Equal rows have equal sums with random weights; the reverse is checked below.
         key = self._rows @ np.random.default_rng(0).random(cells)
         _, first, place, counts = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
         if len(first) * 2 > self.groups:
@@ -121,10 +125,10 @@ class Tables:
 
 
 def share_tables(values: ArrayLike, groups: ArrayLike | Sequence[Hashable] | None = None) -> Tables:
-    """Sum and number of values by group: ``[groups, 2]``; a share of hits, where values are 1 and 0.
+    """Return sum and number of values by group, ``[groups, 2]``.
 
     Raises:
-        ValueError: A value is not finite, or there are not as many groups as values.
+        ValueError: A value is not finite, or the numbers of values and groups differ.
     """
     data = np.asarray(values).ravel()
     if data.dtype.kind == "f" and not np.isfinite(data).all():
@@ -132,13 +136,13 @@ def share_tables(values: ArrayLike, groups: ArrayLike | Sequence[Hashable] | Non
     if groups is None:
         scale, counts = np.unique(data, return_counts=True)
         if len(scale) > max(_FEW, data.size // 32):
-            # Hardly any are equal: counting them would make drawing dearer.
+            # If hardly any are equal, counting them slows down the draws.
             return Tables.of(np.stack([data.astype(float), np.ones(data.size)], axis=1))
         rows = np.stack([scale.astype(float), np.ones(len(scale))], axis=1)
         return Tables(rows, (2,), counts.astype(np.int64), data.size)
     index, many = numbered(groups, data.size)
     sums = np.zeros((2, many))
-    # Bit by bit: as weights, hits would be copied into numbers of eight times their size.
+    # In chunks, because bincount copies its weights as 8-byte numbers.
     step = max(_CHUNK, many)
     for start in range(0, data.size, step):
         part = slice(start, start + step)
@@ -153,10 +157,10 @@ def confusion_tables(
     groups: ArrayLike | Sequence[Hashable] | None = None,
     k: int | None = None,
 ) -> Tables:
-    """A confusion matrix a group: ``[groups, k, k]``, rows by the first.
+    """Return a confusion matrix for each group, ``[groups, k, k]``, with the first in rows.
 
     Raises:
-        ValueError: Categories that are not whole numbers 0 … k-1, or not equally many.
+        ValueError: The lengths differ, or a category is not a whole number from 0 to k-1.
     """
     from scipy.sparse import csr_matrix  # noqa: PLC0415 - heavy
 
@@ -181,35 +185,35 @@ def confusion_tables(
 def moment_tables(
     first: ArrayLike, second: ArrayLike, groups: ArrayLike | Sequence[Hashable] | None = None
 ) -> Tables:
-    """Sums by group of what :data:`MOMENTS` names: ``[groups, 9]``.
+    """Return sums by group of the terms in :data:`MOMENTS`, ``[groups, 9]``.
 
-    x and y are taken from their means over all items (and x - y from the scores as they are), so that far-off scores
-    lose no digits.
+    x and y are centred over all items, so that large scores lose no digits; x - y uses the scores as they are.
 
     Raises:
         ValueError: A score is not finite, or not equally many.
     """
-    a, b = np.asarray(first, dtype=float).ravel(), np.asarray(second, dtype=float).ravel()
-    if len(a) != len(b):
-        raise ValueError(f"{len(a)} scores beside {len(b)}")
-    if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise ValueError("a score is not finite")
+    a, b = paired_values(first, second)
     index, many = (np.arange(len(a)), len(a)) if groups is None else numbered(groups, len(a))
-    apart = a - b
+    difference = a - b
     x, y = (a - a.mean(), b - b.mean()) if len(a) else (a, b)
     columns = [np.bincount(index, minlength=many).astype(float)]
     columns += [np.bincount(index, weights=each, minlength=many) for each in (x, y, x * x, y * y, x * y)]
     columns += [
-        np.bincount(index, weights=each, minlength=many) for each in (abs(apart), apart * apart, apart)
+        np.bincount(index, weights=each, minlength=many)
+        for each in (abs(difference), difference * difference, difference)
     ]
     return Tables.of(np.stack(columns, axis=1), len(a))
 
 
 def numbered(groups: ArrayLike | Sequence[Hashable], n: int | None = None) -> tuple[NDArray[np.int64], int]:
-    """The place of each among the different ones, and how many there are; in their order if they are an array.
+    """Return the index of each item's group and the number of groups; sorted if the groups are a numeric array.
+
+    Args:
+        groups: Group of each item.
+        n: Expected number of items.
 
     Raises:
-        ValueError: There are not n.
+        ValueError: There are not n groups.
     """
     if isinstance(groups, np.ndarray) and groups.dtype.kind in "iubf":
         data = groups.ravel()
@@ -219,10 +223,10 @@ def numbered(groups: ArrayLike | Sequence[Hashable], n: int | None = None) -> tu
             and int(data.min()) >= 0
             and int(data.max()) <= 4 * data.size
         ):
-            # Small whole numbers need no sorting.
+            # Small whole numbers can be counted without sorting.
             data = data.astype(np.int64, copy=False)
             used = np.bincount(data) > 0
-            # Whole numbers without gaps are their own places, and nothing is copied.
+            # Whole numbers without gaps are indices already.
             index, many = data if used.all() else (np.cumsum(used) - 1)[data], int(used.sum())
         else:
             scale, index = np.unique(data, return_inverse=True)
@@ -233,5 +237,5 @@ def numbered(groups: ArrayLike | Sequence[Hashable], n: int | None = None) -> tu
         index = np.fromiter((seen.setdefault(group, len(seen)) for group in listed), np.int64, len(listed))
         many = len(seen)
     if n is not None and len(index) != n:
-        raise ValueError(f"{n} items in {len(index)} groups")
+        raise ValueError(f"every item needs a group, but there are {n} items and {len(index)} groups")
     return index, many

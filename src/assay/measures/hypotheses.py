@@ -1,4 +1,4 @@
-"""Is one judge better than another on the same items? Tests that use the pairing, and the grouping where there is one."""
+"""Paired tests of whether one judge is better than another on the same items, also for items in groups."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ import msgspec
 import numpy as np
 
 from assay.measures.grouped import numbered
+from assay.measures.inputs import paired_values
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# Up to so many groups all ways of swapping are gone through: 4,096.
+# Up to this many groups, the test enumerates all swaps (4,096).
 _EXACT: Final = 12
 _HELD: Final = 2_000_000
-# More coins than this take too long to toss one by one; their sum is then normal to any precision that matters.
+# Beyond this many coin tosses, their sum is normal to any relevant precision.
 _TOSSES: Final = 200_000_000
 
 
 class McNemar(msgspec.Struct, frozen=True, kw_only=True):
-    """McNemar's test of two judges' hits on the same items.
+    """McNemar's test of two judges on the same items.
 
     Attributes:
-        first_only: Items that only the first got right.
-        second_only: Items that only the second got right.
-        p: Exact, two-sided; None where they never differ.
-        mid_p: With half the probability of the outcome itself: less conservative, and hardly ever above its level
-            (Fagerland, Lydersen and Laake 2013). The one to use by default.
-        reason: Why there is no p.
+        first_only: Number of items that only the first got right.
+        second_only: Number of items that only the second got right.
+        p: Exact two-sided p value; None if the judges never differ.
+        mid_p: Mid-p value, which is less conservative and rarely exceeds its level (Fagerland, Lydersen and Laake 2013);
+            the recommended one.
+        reason: Reason for a missing p value, else empty.
     """
 
     first_only: int
@@ -45,12 +46,12 @@ class Permutation(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         difference: Mean of first minus second over items; None without items.
-        p: Two-sided; None where nothing differs.
-        n: Items.
-        groups: Groups that differ at all: what the test rests on. With g of them p cannot be below 2 / 2**g.
-        method: All swaps gone through, swaps drawn at random, or the normal limit for very many groups.
-        draws: Swaps gone through or drawn.
-        reason: Why there is no p.
+        p: Two-sided p value; None if nothing differs.
+        n: Number of items.
+        groups: Number of groups with a difference, on which the test rests; p is at least 2 / 2**groups.
+        method: All swaps (``exact``), random swaps (``drawn``), or the normal limit for very many groups.
+        draws: Number of swaps.
+        reason: Reason for a missing p value, else empty.
     """
 
     difference: float | None = None
@@ -63,39 +64,39 @@ class Permutation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def discordant(first: ArrayLike, second: ArrayLike) -> tuple[int, int]:
-    """How many items only the first got right, and only the second; hits are true or 1.
+    """Count the items that only the first got right, and those that only the second got right.
 
     Raises:
-        ValueError: Not equally many.
+        ValueError: The lengths differ.
     """
     a, b = np.asarray(first).astype(bool).ravel(), np.asarray(second).astype(bool).ravel()
     if a.shape != b.shape:
-        raise ValueError(f"{a.size} outcomes beside {b.size}")
+        raise ValueError(f"every item needs both judges, but there are {a.size} and {b.size} values")
     return int((a & ~b).sum()), int((~a & b).sum())
 
 
 def mcnemar(first_only: int, second_only: int) -> McNemar:
-    """McNemar's exact test (1947): are the items that only one got right split evenly?
+    """Run McNemar's exact test (1947) of whether the items that only one got right are split evenly.
 
-    It takes items for independent. Where they come in groups, :func:`paired_permutation` swaps whole groups.
+    It assumes independent items; for items in groups, use :func:`paired_permutation`.
 
     Raises:
-        ValueError: A count is below 0.
+        ValueError: A count is negative.
     """
     if min(first_only, second_only) < 0:
-        raise ValueError(f"{first_only} and {second_only} items")
+        raise ValueError(f"counts must be 0 or more, not {first_only} and {second_only}")
     n, least = first_only + second_only, min(first_only, second_only)
-    bare: dict[str, Any] = {"first_only": first_only, "second_only": second_only}
+    fields: dict[str, Any] = {"first_only": first_only, "second_only": second_only}
     if not n:
-        return McNemar(**bare, reason="they never differ")
+        return McNemar(**fields, reason="they never differ")
     from scipy.special import bdtr, gammaln  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     itself = math.exp(float(gammaln(n + 1) - gammaln(least + 1) - gammaln(n - least + 1)) - n * math.log(2))
     if first_only == second_only:
-        # Both tails are everything; the outcome itself is in the middle once.
-        return McNemar(**bare, p=1.0, mid_p=1 - itself / 2)
+        # Both tails contain the observed value, which counts half.
+        return McNemar(**fields, p=1.0, mid_p=1 - itself / 2)
     tail = 2 * float(bdtr(least, n, 0.5))
-    return McNemar(**bare, p=min(1.0, tail), mid_p=max(0.0, tail - itself))
+    return McNemar(**fields, p=min(1.0, tail), mid_p=max(0.0, tail - itself))
 
 
 def paired_permutation(
@@ -106,58 +107,56 @@ def paired_permutation(
     draws: int = 10_000,
     seed: int = 0,
 ) -> Permutation:
-    """Had the two judges swapped names, group by group, how often would the mean difference be as large?
+    """Run a paired permutation test that swaps the two judges in whole groups.
 
-    Fisher's sign-flip test on the groups' summed differences. All 2**g ways for up to 12 groups that differ; else
-    ``draws`` at random, with p = (1 + as large) / (1 + draws), which is never 0.
+    It is Fisher's sign-flip test on the groups' summed differences: all 2**g swaps for up to 12 groups that differ; else
+    ``draws`` random swaps, with p = (1 + swaps with as large a difference) / (1 + draws), which is never 0.
 
     Args:
-        first: One judge's scores or hits.
-        second: The other's, item by item.
-        groups: The group of each item; each its own where None.
-        draws: At random.
-        seed: The same seed and values give the same p.
+        first: One judge's scores, or 0 and 1.
+        second: The other judge's scores, item by item.
+        groups: Group of each item; None if each item is a group of its own.
+        draws: Number of random swaps.
+        seed: Seed of the draws.
 
     Raises:
-        ValueError: Not equally many, a score is not finite, or no draws.
+        ValueError: The lengths differ, a score is not finite, or there are no draws.
     """
-    a, b = np.asarray(first, dtype=float).ravel(), np.asarray(second, dtype=float).ravel()
-    if len(a) != len(b):
-        raise ValueError(f"{len(a)} scores beside {len(b)}")
-    if draws < 1 or not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise ValueError("a score is not finite, or no draws")
+    a, b = paired_values(first, second)
+    if draws < 1:
+        raise ValueError(f"draws must be at least 1, not {draws}")
     n = len(a)
     if not n:
         return Permutation(reason="no items")
-    sums = a - b
+    sums: NDArray[np.float64] = a - b
     if groups is not None:
         index, many = numbered(groups, n)
-        sums = np.bincount(index, weights=sums, minlength=many)
+        sums = np.bincount(index, weights=sums, minlength=many).astype(np.float64)
     largest = float(np.abs(sums).max())
-    # What rounding leaves of a sum of nothing is not a difference.
+    # Sums that are 0 up to rounding are not differences.
     sums = sums[np.abs(sums) > 1e-12 * largest] if largest else sums[:0]
-    bare: dict[str, Any] = {"difference": float((a - b).mean()), "n": n, "groups": len(sums)}
+    fields: dict[str, Any] = {"difference": float((a - b).mean()), "n": n, "groups": len(sums)}
     if not len(sums):
-        return Permutation(**bare, reason="they never differ")
-    seen = abs(float(sums.sum()))
-    # A swap that gives the same difference must count, however floats add up.
-    bar = seen - 1e-9 * float(np.abs(sums).sum())
+        return Permutation(**fields, reason="they never differ")
+    observed = abs(float(sums.sum()))
+    # Swaps with an equal difference must count despite rounding.
+    bar = observed - 1e-9 * float(np.abs(sums).sum())
     if len(sums) <= _EXACT:
         signs = 1 - 2 * ((np.arange(2 ** len(sums))[:, None] >> np.arange(len(sums))) & 1)
         p = float(np.mean(np.abs(signs @ sums) >= bar))
-        return Permutation(**bare, p=p, method="exact", draws=len(signs))
+        return Permutation(**fields, p=p, method="exact", draws=len(signs))
     sizes, counts = np.unique(np.abs(sums), return_counts=True)
     if len(sizes) * draws > _TOSSES:
-        z = seen / math.sqrt(float((sums**2).sum()))
-        return Permutation(**bare, p=math.erfc(z / math.sqrt(2)), method="normal")
+        z = observed / math.sqrt(float((sums**2).sum()))
+        return Permutation(**fields, p=math.erfc(z / math.sqrt(2)), method="normal")
     larger = _as_large(sizes, counts, bar, draws, seed)
-    return Permutation(**bare, p=(1 + larger) / (1 + draws), method="drawn", draws=draws)
+    return Permutation(**fields, p=(1 + larger) / (1 + draws), method="drawn", draws=draws)
 
 
 def _as_large(
     sizes: NDArray[np.float64], counts: NDArray[np.int64], bar: float, draws: int, seed: int
 ) -> int:
-    """Random swaps with at least so large a sum; groups of one size are tossed together, by one binomial draw."""
+    """Count random swaps with a sum of at least ``bar``; groups of equal size share one binomial draw."""
     random = np.random.default_rng(seed)
     held = max(1, _HELD // len(sizes))
     single = bool((counts == 1).all())

@@ -1,7 +1,7 @@
-"""Means and shares with 95 % intervals, where values come in groups.
+"""Means and shares with 95 % intervals, for values in groups.
 
-Grades of the same task are not independent: the unit of resampling is the group, and its number is what an interval
-rests on. Where there is nothing to estimate an interval from, there is none, and ``reason`` says why; never NaN.
+Grades of the same task are not independent, so the unit of resampling is the group. If an interval cannot be estimated, it
+is missing and ``reason`` says why; it is never NaN.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Method = Literal["t", "bootstrap", "wilson", "exact", "fisher"]
+Method = Literal["t", "bootstrap", "wilson", "fisher"]
 _NORMAL: Final = 1.959963984540054  # the 97.5 % point of the normal distribution
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """A value and how sure it is.
+    """An estimate with its 95 % interval.
 
     Attributes:
-        value: The estimate; None where there is nothing to estimate from.
-        low: Lower end of the 95 % interval, or None.
-        high: Upper end, or None.
-        n: Values it is taken over.
-        groups: Groups they come in: what the interval rests on.
-        method: How the interval was made.
-        reason: Why the value or the interval is missing; empty where both are there.
+        value: The estimate; None without data.
+        low: Lower end of the interval, or None.
+        high: Upper end of the interval, or None.
+        n: Number of values.
+        groups: Number of groups, on which the interval rests.
+        method: Method of the interval.
+        reason: Reason for a missing value or interval, else empty.
     """
 
     value: float | None = None
@@ -42,11 +42,11 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def half(self) -> float | None:
-        """Half the width of the interval; for a difference, the smallest that could be told from none."""
+        """Half the width of the interval; for a difference, the smallest that is significant."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
 
@@ -60,26 +60,28 @@ def mean_interval(
     draws: int = 2000,
     seed: int = 0,
 ) -> Estimate:
-    """The mean of values and its 95 % interval, values of one group counting as dependent.
+    """Return the mean of values and its 95 % interval; values of one group count as dependent.
 
     ``t``: cluster-robust standard error, sqrt(G/(G-1) · Σ_g (Σ_i e_gi)²) / n, with Student's t on G - 1 degrees of
-    freedom; with groups of one it is the usual interval of a mean. ``bootstrap``: percentiles over whole groups drawn
-    with replacement, from a fixed seed, so that the same values give the same interval.
+    freedom; with groups of one, the usual interval of a mean. ``bootstrap``: percentiles over whole groups drawn with
+    replacement, from a fixed seed.
 
     Args:
         values: Finite numbers.
-        groups: The group of each; each its own where None.
-        method: How the interval is made.
-        bounds: What the quantity cannot go below and above; the interval is cut there.
-        draws: Of the bootstrap.
-        seed: Of the bootstrap.
+        groups: Group of each value; None if each value is a group of its own.
+        method: Method of the interval.
+        bounds: Smallest and largest possible value, at which the interval is cut.
+        draws: Number of bootstrap draws.
+        seed: Seed of the bootstrap.
 
     Raises:
-        ValueError: A value is not finite, or there are not as many groups as values.
+        ValueError: A value is not finite, or the numbers of values and groups differ.
     """
     data = np.asarray(values, dtype=float)
     if groups is not None and len(groups) != len(data):
-        raise ValueError(f"{len(data)} values in {len(groups)} groups")
+        raise ValueError(
+            f"every value needs a group, but there are {len(data)} values and {len(groups)} groups"
+        )
     if not np.isfinite(data).all():
         raise ValueError("a value is not finite")
     n = len(data)
@@ -98,14 +100,14 @@ def mean_interval(
         half = _quantile(count - 1) * _clustered_error(data - value, index, count)
         low, high = value - half, value + half
     floor, ceiling = bounds
-    # Rounding may push the mean of values at a bound beyond it; the interval always holds the value.
+    # Rounding may push a mean at a bound beyond it; the interval always contains the value.
     low = min(value, low if floor is None else max(floor, low))
     high = max(value, high if ceiling is None else min(ceiling, high))
     return Estimate(value=value, low=low, high=high, n=n, groups=count, method=method)
 
 
 def summary_interval(mean: float, sd: float, n: int) -> tuple[float, float] | None:
-    """The 95 % t interval of a mean of which only mean, sample deviation and number are known; None below two."""
+    """Return the 95 % t interval of a mean from its summary; None for fewer than two values."""
     if n < 2:
         return None
     half = _quantile(n - 1) * sd / float(n) ** 0.5
@@ -113,13 +115,15 @@ def summary_interval(mean: float, sd: float, n: int) -> tuple[float, float] | No
 
 
 def wilson_interval(successes: int, n: int) -> Estimate:
-    """A share of independent yes-or-no outcomes with Wilson's 95 % score interval (1927), which stays within 0 and 1.
+    """Return a share of independent binary values with Wilson's 95 % score interval (1927), which stays within 0 and 1.
+
+    Written out because `scipy.stats.binomtest`, whose interval it equals, is a thousand times slower.
 
     Raises:
-        ValueError: There are more successes than outcomes, or fewer than none.
+        ValueError: The number of successes is not from 0 to n.
     """
     if not 0 <= successes <= n:
-        raise ValueError(f"{successes} of {n}")
+        raise ValueError(f"successes must be from 0 to {n}, not {successes}")
     if n == 0:
         return Estimate(method="wilson", reason="nothing to average")
     share = successes / n
@@ -131,32 +135,13 @@ def wilson_interval(successes: int, n: int) -> Estimate:
     return Estimate(value=share, low=low, high=high, n=n, groups=n, method="wilson")
 
 
-def clopper_pearson(successes: int, n: int) -> Estimate:
-    """A share of independent yes-or-no outcomes with Clopper and Pearson's 95 % interval (1934).
-
-    Exact: it covers the true share at least 95 times in 100 whatever that is, at the price of being wider than Wilson's.
-
-    Raises:
-        ValueError: There are more successes than outcomes, or fewer than none.
-    """
-    if not 0 <= successes <= n:
-        raise ValueError(f"{successes} of {n}")
-    if n == 0:
-        return Estimate(method="exact", reason="nothing to average")
-    from scipy.special import betaincinv  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
-
-    low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, 0.025))
-    high = 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, 0.975))
-    return Estimate(value=successes / n, low=low, high=high, n=n, groups=n, method="exact")
-
-
 def _numbered(groups: Sequence[Hashable]) -> list[int]:
     seen: dict[Hashable, int] = {}
     return [seen.setdefault(group, len(seen)) for group in groups]
 
 
 def _quantile(freedom: int) -> float:
-    from scipy.special import stdtrit  # noqa: PLC0415 - heavy; lighter than scipy.stats
+    from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy; lighter than scipy.stats
 
     return float(stdtrit(freedom, 0.975))
 

@@ -1,8 +1,8 @@
-"""How far judges agree with people, or with each other: beyond chance, by class, in points.
+"""Chance-corrected agreement (Cohen, Fleiss, Gwet) and F1 by class.
 
-Categories are whole numbers 0 … k-1, in the order of the scale where it has one. A coefficient that is not defined –
-no items, one category only – has no value, and ``reason`` says why; it is never NaN and never a flattering 1. Intervals
-are made in :mod:`assay.measures.bootstrap`, which resamples whole groups.
+Categories are whole numbers 0 … k-1, in the order of the scale. An undefined coefficient (no items, a single category) has
+no value, and ``reason`` says why; it is never NaN or 1. Intervals come from :mod:`assay.measures.bootstrap`, which resamples
+whole groups.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class ClassScore(msgspec.Struct, frozen=True, kw_only=True):
-    """How well one class is found.
+    """Precision, recall and F1 of one class.
 
     Attributes:
-        precision: Share of its predictions that are true; None if it was never predicted.
-        recall: Share of its true items that were predicted; None if it is never true.
-        f1: Harmonic mean of the two, 0 where one is undefined; None if both are.
-        support: How often it is true.
-        predicted: How often it was predicted.
+        precision: Share of predictions that are true; None without predictions.
+        recall: Share of true items that were predicted; None without true items.
+        f1: Harmonic mean of the two, 0 if one is undefined; None if both are.
+        support: Number of true items.
+        predicted: Number of predictions.
     """
 
     precision: float | None = None
@@ -45,10 +45,10 @@ class MacroF1(msgspec.Struct, frozen=True, kw_only=True):
     """F1 by class and its unweighted mean.
 
     Attributes:
-        value: Mean over the classes that occur, as truth or as prediction, 0 to 1; None where none does.
-        classes: One for each class, in the order of the matrix; those that never occur are in it, without an F1.
-        n: Items.
-        reason: Why there is no value, or which classes it leaves out.
+        value: Mean over classes that occur as truth or prediction, 0 to 1; None without items.
+        classes: Scores of all classes, in the order of the matrix; classes that never occur have no F1.
+        n: Number of items.
+        reason: Reason for a missing value, or the classes left out.
     """
 
     value: float | None = None
@@ -57,41 +57,26 @@ class MacroF1(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
-
-
-def observed(first: ArrayLike, second: ArrayLike) -> Coefficient:
-    """Share of items on which both say the same; any values that compare.
-
-    Raises:
-        ValueError: Not equally many.
-    """
-    a, b = np.asarray(first), np.asarray(second)
-    if a.shape != b.shape:
-        raise ValueError(f"{a.size} values beside {b.size}")
-    if not a.size:
-        return Coefficient(reason="no items")
-    same = float(np.mean(a == b))
-    return Coefficient(value=same, observed=same, n=a.size, ratings=2 * a.size)
 
 
 def cohen_kappa(
     matrix: ArrayLike, weights: Weights = "none", *, values: Sequence[float] | None = None
 ) -> Coefficient:
-    """Cohen's κ (1960) of a confusion matrix, weighted (1968) where asked: (p_o - p_e) / (1 - p_e).
+    """Return Cohen's κ (1960; weighted: 1968) of a confusion matrix: (p_o - p_e) / (1 - p_e).
 
-    p_e is Σ w_ij p_i. p_.j, each rater keeping its own margins. See :func:`assay.measures.additive.similarity` for the
-    weights; two categories make all weights the same.
+    p_e is Σ w_ij p_i. p_.j, with separate margins of the raters. See :func:`assay.measures.additive.similarity` for weights;
+    for two categories they make no difference.
 
     Args:
-        matrix: k × k counts, as :func:`confusion` makes it.
-        weights: How near misses count.
-        values: What each category is worth; its position where None.
+        matrix: Counts, k × k, as from :func:`assay.measures.tabulate.confusion`.
+        weights: Weights of near misses.
+        values: Values of the categories; None for their positions.
 
     Raises:
-        ValueError: Not a square matrix of finite numbers not below 0, or bad weights.
+        ValueError: The matrix or the weights are malformed.
     """
     table = square(matrix)
     n = float(table.sum())
@@ -110,21 +95,19 @@ def gwet_ac(
     kind: Literal["confusion", "counts"] = "confusion",
     values: Sequence[float] | None = None,
 ) -> Coefficient:
-    """Gwet's AC1 (2008), or AC2 (2014) with weights: chance is T_w / (k(k-1)) Σ π_c (1 - π_c), T_w = Σ w.
+    """Return Gwet's AC1 (2008), or AC2 (2014) with weights; chance is T_w / (k(k-1)) Σ π_c (1 - π_c), T_w = Σ w.
 
-    Unlike κ it does not fall when one category is common. Every category of the scale counts in k, used or not, so the
-    table must have them all.
+    Unlike κ, it does not fall if one category is common. The table must have all categories of the scale, used or not.
 
     Args:
-        table: The confusion matrix of two raters, or counts, items × categories, of any number of them; an item that
-            one of them left out then has fewer ratings. Items with a single rating count for chance alone, as in
-            Gwet's treatment of missing ratings.
-        weights: How near misses count.
-        kind: Which of the two the table is.
-        values: What each category is worth; its position where None.
+        table: Confusion matrix of two raters, or counts of any number of raters, items × categories. Items with a single
+            rating count for chance only, as in Gwet's treatment of missing ratings.
+        weights: Weights of near misses.
+        kind: Which of the two the table holds.
+        values: Values of the categories; None for their positions.
 
     Raises:
-        ValueError: Not such a table, or bad weights.
+        ValueError: The table or the weights are malformed.
     """
     if kind == "counts":
         return _of_counts(table, weights, values, "ac")
@@ -133,7 +116,7 @@ def gwet_ac(
     if n == 0:
         return Coefficient(reason="no items")
     if len(matrix) < 2:
-        return Coefficient(n=int(n), ratings=int(2 * n), reason="a scale of one category")
+        return Coefficient(n=int(n), ratings=int(2 * n), reason="the scale has a single category")
     w = additive.similarity(len(matrix), weights, values)
     seen = float((matrix * w).sum() / n)
     value = float(additive.ac_confusion(matrix, w))
@@ -145,50 +128,22 @@ def gwet_ac(
 def fleiss_kappa(
     counts: ArrayLike, weights: Weights = "none", *, values: Sequence[float] | None = None
 ) -> Coefficient:
-    """Fleiss' κ (1971) of counts, items × categories: chance is Σ π_c², all raters sharing their margins.
+    """Return Fleiss' κ (1971) of counts, items × categories; chance is Σ π_c², with common margins.
 
-    With an unequal number of ratings an item this is the generalised form (Gwet 2014, 5.3): agreement is averaged over
-    the items with two ratings or more, and π is the mean over all rated items of an item's shares.
+    For unequal numbers of ratings, it is the generalised form (Gwet 2014, 5.3): agreement is averaged over items with at
+    least two ratings, and π is the mean over all rated items of an item's shares.
 
     Raises:
-        ValueError: Not two-dimensional, or counts that are not whole numbers from 0.
+        ValueError: The counts are not a table of whole numbers of 0 or more.
     """
     return _of_counts(counts, weights, values, "fleiss")
 
 
-def pairwise_agreement(
-    counts: ArrayLike, *, by: Literal["items", "pairs"] = "items", weights: Weights = "none"
-) -> Coefficient:
-    """Share of pairs of ratings of the same item that agree, of counts, items × categories.
-
-    Args:
-        counts: Ratings by item and category.
-        by: ``items``: the mean over items of each one's share, every item counting the same. ``pairs``: over all
-            pairs, an item counting by the number of its pairs.
-        weights: How near misses count.
-
-    Raises:
-        ValueError: Not two-dimensional, or counts that are not whole numbers from 0.
-    """
-    table = checked_counts(counts)
-    sizes = table.sum(axis=1)
-    paired = sizes >= 2
-    n = int(paired.sum())
-    if not n:
-        return Coefficient(reason="no item has two ratings")
-    table, sizes = table[paired], sizes[paired]
-    w = additive.similarity(table.shape[1], weights)
-    agreeing = (table * (table @ w - 1)).sum(axis=1)
-    pairs = sizes * (sizes - 1)
-    value = float(np.mean(agreeing / pairs)) if by == "items" else float(agreeing.sum() / pairs.sum())
-    return Coefficient(value=value, observed=value, n=n, ratings=int(sizes.sum()))
-
-
 def macro_f1(matrix: ArrayLike) -> MacroF1:
-    """Precision, recall and F1 of every class of a confusion matrix, rows the truth, and the mean F1.
+    """Return precision, recall and F1 of every class of a confusion matrix (truth in rows), and the mean F1.
 
     Raises:
-        ValueError: Not a square matrix of finite numbers not below 0.
+        ValueError: The matrix is malformed.
     """
     table = square(matrix)
     n = int(table.sum())
@@ -213,13 +168,13 @@ def macro_f1(matrix: ArrayLike) -> MacroF1:
 
 
 def rating_parts(counts: ArrayLike, weights: Weights = "none") -> NDArray[np.float64]:
-    """What Fleiss' κ and Gwet's AC add up over items, one row an item: ``[items, k + 3]``.
+    """Return the terms that Fleiss' κ and Gwet's AC sum over items, ``[items, k + 3]``.
 
-    The shares of the categories among the item's ratings; the share of agreeing pairs and 1, or 0 and 0 where it has
-    no pair; and 1 for an item that was rated at all.
+    The columns are the shares of the categories; the share of agreeing pairs and 1 (0 and 0 without a pair); and 1 for a
+    rated item.
 
     Raises:
-        ValueError: Not two-dimensional, or counts that are not whole numbers from 0.
+        ValueError: The counts are not a table of whole numbers of 0 or more.
     """
     table = checked_counts(counts)
     sizes = table.sum(axis=1)
@@ -247,7 +202,7 @@ def _of_counts(
     if not n:
         return Coefficient(reason="no item has two ratings")
     if k < 2:
-        return Coefficient(n=n, ratings=ratings, reason="a scale of one category")
+        return Coefficient(n=n, ratings=ratings, reason="the scale has a single category")
     seen = float(((table * (table @ w - 1)).sum(axis=1)[paired] / pairs[paired]).mean())
     rated = sizes > 0
     shares = (table[rated] / sizes[rated, None]).mean(axis=0)
@@ -260,6 +215,6 @@ def _of_counts(
 
 def _beyond(value: float, seen: float, chance: float, n: int, ratings: int) -> Coefficient:
     if math.isnan(value):
-        reason = "one category only: chance alone would agree"
+        reason = "all ratings are of one category, so that chance agreement is 1"
         return Coefficient(observed=seen, expected=chance, n=n, ratings=ratings, reason=reason)
     return Coefficient(value=value, observed=seen, expected=chance, n=n, ratings=ratings)

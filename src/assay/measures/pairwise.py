@@ -1,4 +1,4 @@
-"""Shares of comparisons won, and what they and a bootstrap say about ranks.
+"""Win rates, and ranks from bootstrap draws of strengths.
 
 Comparisons of one task are not independent, so intervals rest on tasks.
 """
@@ -24,15 +24,15 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
 class StrengthGap(msgspec.Struct, frozen=True, kw_only=True):
-    """Two systems, by their numbers, and whether they can be told apart.
+    """The difference in strength between two systems.
 
     Attributes:
-        first: The stronger.
-        second: The weaker.
-        difference: Of their strengths.
-        error: Its standard error, over draws.
-        p: Two-sided; None where there is no error to test by.
-        adjusted: By Holm's rule, over all pairs.
+        first: Index of the stronger system.
+        second: Index of the weaker system.
+        difference: Difference of their strengths.
+        error: Standard error over draws; None without draws.
+        p: Two-sided p value; None without a standard error.
+        adjusted: p value with Holm's correction over all pairs.
     """
 
     first: int
@@ -51,54 +51,54 @@ class StrengthGap(msgspec.Struct, frozen=True, kw_only=True):
 def clustered_shares(
     wins: NDArray[Any], decided: NDArray[Any], cells: NDArray[Any], n: int
 ) -> list[Estimate]:
-    """For each cell the share of decided comparisons won, with an interval clustered by task.
+    """Return for each cell the share of decided comparisons won, with an interval clustered by task.
 
-    The share is a ratio of sums; its error is of the linearised ratio, sqrt(G/(G-1) · Σ_g (w_g - p·m_g)²) / Σ m_g, with
-    Student's t on G - 1 degrees of freedom. Where all or none were won there is no spread to see: then it is Wilson's
-    interval of as many trials as there are tasks.
+    The share is a ratio of sums; its error is that of the linearised ratio, sqrt(G/(G-1) · Σ_g (w_g - p·m_g)²) / Σ m_g,
+    with Student's t on G - 1 degrees of freedom. If all or none were won, the interval is Wilson's with the number of
+    tasks as sample size.
 
     Args:
-        wins: Comparisons won, for each task of each cell.
-        decided: Comparisons decided there; entries of 0 are left out.
-        cells: The cell of each entry, from 0 to ``n - 1``.
-        n: How many cells.
+        wins: Number of comparisons won, for each task of each cell.
+        decided: Number of decided comparisons; entries of 0 are left out.
+        cells: Cell of each entry, 0 to ``n - 1``.
+        n: Number of cells.
     """
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     keep = np.asarray(decided) > 0
     won, many, cell = (np.asarray(item)[keep] for item in (wins, decided, cells))
     total = np.bincount(cell, many, n)
-    hits = np.bincount(cell, won, n)
+    total_won = np.bincount(cell, won, n)
     groups = np.bincount(cell, minlength=n)
-    share = hits / np.maximum(total, 1)
+    share = total_won / np.maximum(total, 1)
     squares = np.bincount(cell, np.square(won - share[cell] * many), n)
-    out: list[Estimate] = []
+    shares: list[Estimate] = []
     for at in range(n):
         size, of = int(groups[at]), int(total[at])
         value = float(share[at])
         if of == 0:
-            out.append(Estimate(reason="no comparison was decided"))
+            shares.append(Estimate(reason="no comparison has a winner"))
         elif value in (0.0, 1.0):
-            found = wilson_interval(size if value else 0, size)
-            out.append(
-                Estimate(value=value, low=found.low, high=found.high, n=of, groups=size, method="wilson")
+            wilson = wilson_interval(size if value else 0, size)
+            shares.append(
+                Estimate(value=value, low=wilson.low, high=wilson.high, n=of, groups=size, method="wilson")
             )
         elif size < 2:
-            out.append(Estimate(value=value, n=of, groups=size, reason="one task has no spread"))
+            shares.append(Estimate(value=value, n=of, groups=size, reason="one task has no spread"))
         elif squares[at] <= 1e-18 * of * of:
-            out.append(Estimate(value=value, n=of, groups=size, reason="the same in every task"))
+            shares.append(Estimate(value=value, n=of, groups=size, reason="the same in every task"))
         else:
             half = float(stdtrit(size - 1, 0.975)) * float(np.sqrt(squares[at] * size / (size - 1))) / of
             low, high = max(0.0, value - half), min(1.0, value + half)
-            out.append(Estimate(value=value, low=low, high=high, n=of, groups=size))
-    return out
+            shares.append(Estimate(value=value, low=low, high=high, n=of, groups=size))
+    return shares
 
 
 def rank_chances(draws: Floats) -> Floats:
-    """How often each system takes each rank: systems by ranks, rows summing to 1.
+    """Return the share of draws in which each system takes each rank, systems × ranks.
 
     Args:
-        draws: Strengths, draws by systems; equal ones share the better rank.
+        draws: Strengths, draws × systems; equal strengths share the better rank.
     """
     count, n = draws.shape
     ranks = np.empty((count, n), dtype=np.int64)
@@ -106,19 +106,19 @@ def rank_chances(draws: Floats) -> Floats:
     for at in range(n):
         ranks[:, at] = (ordered > draws[:, [at]]).sum(axis=1)
     place = np.bincount((np.arange(n)[None, :] * n + ranks).reshape(-1), minlength=n * n)
-    found: Floats = place.reshape(n, n) / max(count, 1)
-    return found
+    chances: Floats = place.reshape(n, n) / max(count, 1)
+    return chances
 
 
 def strength_gaps(strengths: Floats, draws: Floats | None, *, freedom: int) -> list[StrengthGap]:
-    """Every pair of systems, the stronger first, tested by the spread of their difference over draws.
+    """Test every pair of systems, the stronger first, by the spread of their difference over draws.
 
-    A Wald test on Student's t: shares of draws are too coarse for the small p values that many pairs ask for.
+    It is a Wald test on Student's t, because shares of draws are too coarse for the small p values that many pairs need.
 
     Args:
-        strengths: The estimates.
-        draws: Strengths over draws, draws by systems; None where there are none.
-        freedom: Degrees of freedom: tasks less one.
+        strengths: Estimated strengths.
+        draws: Strengths over draws, draws × systems; None for no test.
+        freedom: Degrees of freedom: tasks - 1.
     """
     from scipy.special import stdtr  # noqa: PLC0415 - heavy
 
@@ -126,31 +126,31 @@ def strength_gaps(strengths: Floats, draws: Floats | None, *, freedom: int) -> l
     order = sorted(range(n), key=lambda at: (-float(strengths[at]), at))
     pairs = [(order[i], order[j]) for i in range(n) for j in range(i + 1, n)]
     spread = None if draws is None or freedom < 1 else np.atleast_2d(np.cov(draws, rowvar=False))
-    found: list[tuple[int, int, float, float | None, float | None]] = []
+    tests: list[tuple[int, int, float, float | None, float | None]] = []
     for one, two in pairs:
         difference = float(strengths[one] - strengths[two])
         error = p = None
         if spread is not None:
             square = float(spread[one, one] + spread[two, two] - 2 * spread[one, two])
-            # Of few tasks, draws vary too little.
+            # Draws over few tasks vary too little.
             error = (max(0.0, square) * (freedom + 1) / freedom) ** 0.5
             if error > 0:
                 p = float(2 * stdtr(freedom, -abs(difference) / error))
-        found.append((one, two, difference, error, p))
-    adjusted = holm([item[4] for item in found])
+        tests.append((one, two, difference, error, p))
+    adjusted = holm([item[4] for item in tests])
     return [
-        StrengthGap(first=one, second=two, difference=difference, error=error, p=p, adjusted=mended)
-        for (one, two, difference, error, p), mended in zip(found, adjusted, strict=True)
+        StrengthGap(first=one, second=two, difference=difference, error=error, p=p, adjusted=corrected)
+        for (one, two, difference, error, p), corrected in zip(tests, adjusted, strict=True)
     ]
 
 
 def letters(order: Sequence[int], apart: set[tuple[int, int]]) -> dict[int, str]:
-    """Letters for each system: two that share one cannot be told apart, two that share none can.
+    """Assign letters to systems so that two share a letter if and only if they do not differ.
 
-    By insertion and absorption (Piepho 2004). Letters run from the head of ``order``.
+    By insertion and absorption (Piepho 2004).
 
     Args:
-        order: The systems, best first.
+        order: Systems, best first; letters start with the first.
         apart: Pairs that differ, in either order.
     """
     columns: list[set[int]] = [set(order)]
@@ -181,6 +181,6 @@ def letters(order: Sequence[int], apart: set[tuple[int, int]]) -> dict[int, str]
 
 
 def _letter(number: int) -> str:
-    """Letters from a to z, then a1, b1 and so on."""
+    """Return a to z, then a1, b1 and so on."""
     again, at = divmod(number, len(_LETTERS))
     return _LETTERS[at] + (str(again) if again else "")

@@ -1,4 +1,4 @@
-"""What is not beaten in everything at once."""
+"""Pareto fronts: the points that no other point dominates."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ Sense = Literal["max", "min"]
 
 
 def dominates(first: Sequence[float], second: Sequence[float], senses: Sequence[Sense]) -> bool:
-    """Whether the first is at least as good in everything and better in something."""
+    """Return whether the first is at least as good in every objective and better in one."""
     better = [a - b if sense == "max" else b - a for a, b, sense in zip(first, second, senses, strict=True)]
     return all(gain >= 0 for gain in better) and any(gain > 0 for gain in better)
 
 
 def pareto_front(points: Sequence[Sequence[float | None]], senses: Sequence[Sense]) -> list[bool]:
-    """Which points no other dominates; equal points stay together.
+    """Return for each point whether no other dominates it; equal points are treated alike.
 
-    A point with a missing value cannot be compared: it is not on the front and dominates nothing.
+    A point with a missing value is not on the front and dominates no other.
 
     Args:
-        points: What each candidate reaches, one value an objective; None or NaN where it is unknown.
-        senses: Whether more or less of each is better.
+        points: One value for each objective; None or NaN if unknown.
+        senses: Whether each objective is maximised or minimised.
 
     Raises:
-        ValueError: A point has not as many values as there are objectives, or a sense is neither max nor min.
+        ValueError: A point has another number of values than there are objectives, or a sense is unknown.
     """
     for sense in senses:
         if sense not in {"max", "min"}:

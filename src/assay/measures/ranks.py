@@ -1,4 +1,4 @@
-"""Intervals of rank correlations over groups, where scores have too many different values for a table of them."""
+"""Bootstrap intervals of rank correlations for scores with too many distinct values for a table of counts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from assay.measures.grouped import numbered
+from assay.measures.inputs import paired_values
 from assay.measures.intervals import Estimate
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 _FEWEST: Final = 3
-# Draws × items, at most; fewer draws are made beyond, but never fewer than _LEAST.
+# Largest number of draws × items; beyond it, the number of draws falls to no less than _LEAST.
 _WORK: Final = {"spearman": 50_000_000, "kendall": 10_000_000}
 _LEAST: Final = 200
 _MOST: Final = {"spearman": 5_000_000, "kendall": 100_000}
@@ -34,30 +35,30 @@ def bootstrap_ranks(
     seed: int = 0,
     level: float = 0.95,
 ) -> Estimate:
-    """Spearman's rho or Kendall's tau-b of scores, and its percentile interval over groups drawn with replacement.
+    """Return Spearman's rho or Kendall's tau-b with a percentile interval over groups drawn with replacement.
 
-    Ranks are made anew on every resample. Fewer draws are made, down to 200, from 50,000 items for rho and 10,000 for
-    tau; from 5,000,000 and 100,000 there is no interval, and ``reason`` says so. Scores of up to 64 different values
-    have no such limits with :func:`assay.measures.bootstrap.clustered`.
+    Ranks are computed anew for every resample. From 50,000 items for rho and 10,000 for tau, there are fewer draws (at
+    least 200); from 5,000,000 and 100,000 there is no interval, and ``reason`` says so. For scores with up to 64 distinct
+    values, :func:`assay.measures.bootstrap.clustered` has no such limits.
 
     Raises:
-        ValueError: Not equally many, a score is not finite, an unknown kind, no draws, or a level not within 0 and 1.
+        ValueError: The lengths differ, a score is not finite, or the kind, draws or level are invalid.
     """
-    a, b = np.asarray(first, dtype=float).ravel(), np.asarray(second, dtype=float).ravel()
-    if len(a) != len(b):
-        raise ValueError(f"{len(a)} scores beside {len(b)}")
-    if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise ValueError("a score is not finite")
+    a, b = paired_values(first, second)
     if kind not in _WORK or draws < 1 or not 0 < level < 1:
-        raise ValueError(f"{draws} draws of {kind!r} at a level of {level}")
+        raise ValueError(
+            f"kind must be spearman or kendall, draws at least 1 and level between 0 and 1, not {kind!r}, {draws}, {level}"
+        )
     n = len(a)
     index, many = (np.arange(n), n) if groups is None else numbered(groups, n)
-    bare: dict[str, Any] = {"n": n, "groups": many, "method": "bootstrap"}
+    fields: dict[str, Any] = {"n": n, "groups": many, "method": "bootstrap"}
     if n < _FEWEST:
-        return Estimate(**bare, reason=f"{n} {'point' if n == 1 else 'points'}; it takes {_FEWEST}")
+        return Estimate(
+            **fields, reason=f"{n} {'point' if n == 1 else 'points'}; at least {_FEWEST} are needed"
+        )
     (x, wide), (y, high) = numbered(a), numbered(b)
     if wide < 2 or high < 2:
-        return Estimate(**bare, reason=f"the {'first' if wide < 2 else 'second'} scores do not vary")
+        return Estimate(**fields, reason=f"the {'first' if wide < 2 else 'second'} scores do not vary")
 
     def once(times: Array) -> float:
         if kind == "spearman":
@@ -67,9 +68,9 @@ def bootstrap_ranks(
 
     value = once(np.ones(n))
     if many < 2:
-        return Estimate(value=value, **bare, reason="one group has no spread")
+        return Estimate(value=value, **fields, reason="one group has no spread")
     if n > _MOST[kind]:
-        return Estimate(value=value, **bare, reason=f"no interval for more than {_MOST[kind]:,} items")
+        return Estimate(value=value, **fields, reason=f"no interval for more than {_MOST[kind]:,} items")
     random = np.random.default_rng(seed)
     made = min(draws, max(_LEAST, _WORK[kind] // n))
     found = np.empty(made)
@@ -79,16 +80,16 @@ def bootstrap_ranks(
     defined = found[np.isfinite(found)]
     if len(defined) < (1 - _MOST_UNDEFINED) * made:
         return Estimate(
-            value=value, **bare, reason=f"not defined on {made - len(defined)} of {made} resamples"
+            value=value, **fields, reason=f"not defined on {made - len(defined)} of {made} resamples"
         )
     if float(np.ptp(defined)) <= 1e-12:
-        return Estimate(value=value, **bare, reason="all resamples give the same")
+        return Estimate(value=value, **fields, reason="all resamples give the same value")
     low, top = np.quantile(defined, ((1 - level) / 2, (1 + level) / 2))
-    return Estimate(value=value, low=min(value, float(low)), high=max(value, float(top)), **bare)
+    return Estimate(value=value, low=min(value, float(low)), high=max(value, float(top)), **fields)
 
 
 def _spearman(x: NDArray[np.int64], y: NDArray[np.int64], wide: int, high: int, times: Array) -> float:
-    """Pearson's r of mid-ranks, every item taken so many times; nothing is sorted again."""
+    """Return Pearson's r of mid-ranks, with every item taken ``times`` times; nothing is sorted again."""
 
     def ranks(codes: NDArray[np.int64], many: int) -> tuple[Array, float]:
         margin = np.bincount(codes, weights=times, minlength=many)

@@ -1,4 +1,4 @@
-"""Does a judge say the same thing twice? Flip rate of its verdicts and spread of its scores over trials."""
+"""Repeatability of a judge: flip rate of its verdicts and variance of its scores over repetitions."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from assay.measures.intervals import Estimate, mean_interval
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-_NONE = "no item has two trials"
+_NONE = "no item has two repetitions"
 
 
 def flip_rate(labels: ArrayLike, groups: Sequence[Hashable] | None = None) -> Estimate:
-    """How likely two trials of the same item are to differ: the mean over items of the share of differing pairs.
+    """Return the probability that two repetitions of an item differ: the mean share of differing pairs.
 
-    It does not depend on the number of trials, as the share of items that ever changed does.
+    Unlike the share of items that ever changed, it does not depend on the number of repetitions.
 
     Args:
-        labels: Items × trials, whole numbers; below 0, or NaN, where a trial gave no verdict. Items with fewer than
-            two verdicts are left out.
-        groups: The group of each item; each its own where None.
+        labels: Verdicts as whole numbers, items × repetitions; negative or NaN for no verdict. Items with fewer than two
+            verdicts are left out.
+        groups: Group of each item; None if each item is a group of its own.
 
     Raises:
-        ValueError: Not two-dimensional, or not as many groups as items.
+        ValueError: Not two-dimensional, or the numbers of items and groups differ.
     """
     table, given = _labels(labels)
     sizes = given.sum(axis=1)
@@ -42,21 +42,21 @@ def flip_rate(labels: ArrayLike, groups: Sequence[Hashable] | None = None) -> Es
 
 
 def ever_flipped(labels: ArrayLike, groups: Sequence[Hashable] | None = None) -> Estimate:
-    """Share of items whose trials were not all the same; it grows with the number of trials.
+    """Return the share of items whose repetitions are not all equal; it grows with the number of repetitions.
 
-    Its interval is Wilson's, for groups (:func:`assay.measures.clustered.share_interval`): there is one even where no
-    item ever changed.
+    The interval is Wilson's for groups (:func:`assay.measures.clustered.share_interval`), which exists even if no item ever
+    changed.
 
     Args:
-        labels: As for :func:`flip_rate`.
-        groups: The group of each item; each its own where None.
+        labels: Verdicts, as for :func:`flip_rate`.
+        groups: Group of each item; None if each item is a group of its own.
 
     Raises:
-        ValueError: Not two-dimensional, or not as many groups as items.
+        ValueError: Not two-dimensional, or the numbers of items and groups differ.
     """
     table, given = _labels(labels)
     keep = given.sum(axis=1) >= 2
-    # NaN stands for no verdict; it takes no part in the extremes.
+    # NaN (no verdict) is ignored by fmax and fmin.
     whole = table[keep]
     spread = np.fmax.reduce(whole, axis=1, initial=-1) - np.fmin.reduce(whole, axis=1, initial=np.inf)
     if not keep.any():
@@ -65,18 +65,18 @@ def ever_flipped(labels: ArrayLike, groups: Sequence[Hashable] | None = None) ->
 
 
 def within_variance(scores: ArrayLike, groups: Sequence[Hashable] | None = None) -> Estimate:
-    """Mean over items of the variance of an item's trials (n - 1 in the denominator), in squared points.
+    """Return the mean over items of the variance over repetitions (denominator n - 1), in squared points.
 
     Args:
-        scores: Items × trials; NaN where a trial gave no score. Items with fewer than two are left out.
-        groups: The group of each item; each its own where None.
+        scores: Scores, items × repetitions; NaN for no score. Items with fewer than two scores are left out.
+        groups: Group of each item; None if each item is a group of its own.
 
     Raises:
-        ValueError: Not two-dimensional, a score is infinite, or not as many groups as items.
+        ValueError: Not two-dimensional, a score is infinite, or the numbers of items and groups differ.
     """
     table = np.asarray(scores, dtype=float)
     if table.ndim != 2 or np.isinf(table).any():
-        raise ValueError("scores must be finite, items × trials")
+        raise ValueError("scores must be a finite table, items × repetitions")
     given = ~np.isnan(table)
     sizes = given.sum(axis=1)
     keep = sizes >= 2
@@ -89,7 +89,9 @@ def within_variance(scores: ArrayLike, groups: Sequence[Hashable] | None = None)
 def _labels(labels: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     table = np.asarray(labels, dtype=float)
     if table.ndim != 2:
-        raise ValueError(f"labels must be items × trials, not of {table.ndim} dimensions")
+        raise ValueError(
+            f"labels must be a table, items × repetitions, not an array of {table.ndim} dimensions"
+        )
     given = table >= 0
     return np.where(given, table, np.nan), given
 
@@ -106,5 +108,5 @@ def _mean(
 
 
 def _kept(groups: Sequence[Hashable] | None, keep: NDArray[np.bool_]) -> list[int] | None:
-    # Numbered, and so checked, before the items without two trials go.
+    # Numbering checks the groups before items are dropped.
     return None if groups is None else list(numbered(groups, len(keep))[0][keep].tolist())

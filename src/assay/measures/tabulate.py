@@ -1,4 +1,4 @@
-"""Ratings as tables: confusion matrices of two raters, counts by item and category of any number of them."""
+"""Ratings as tables: confusion matrices of two raters, and counts by item and category of any number of raters."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _CHUNK: Final = 65536
-# A table of more categories than this is 32 MB, and nobody looks at it.
+# A table of more categories takes over 32 MB.
 _MOST: Final = 2000
 
 
 def confusion(first: ArrayLike, second: ArrayLike, k: int | None = None) -> NDArray[np.int64]:
-    """How often each pair of categories was given: rows by the first, columns by the second.
+    """Count each pair of categories, with the first rater in rows and the second in columns.
 
     Args:
-        first: Categories 0 … k-1; the truth where there is one.
-        second: Those the other gave, item by item.
-        k: Categories; one more than the largest seen where None.
+        first: Categories 0 … k-1 from the first rater, or the truth.
+        second: Categories from the second rater, item by item.
+        k: Number of categories; None for one more than the largest.
 
     Raises:
-        ValueError: Not equally many, not whole numbers, below 0 or not below k.
+        ValueError: The lengths differ, or a category is not a whole number from 0 to k-1.
     """
     a, b = codes_of(first), codes_of(second)
     k = check_codes(a, b, k)
@@ -35,10 +35,10 @@ def confusion(first: ArrayLike, second: ArrayLike, k: int | None = None) -> NDAr
 
 
 def counts_of(ratings: ArrayLike, k: int | None = None) -> NDArray[np.float64]:
-    """Counts, items × categories, of categories 0 … k-1 given by raters × items; below 0 or NaN where missing.
+    """Return counts, items × categories, from categories 0 … k-1, raters × items; negative or NaN if missing.
 
     Raises:
-        ValueError: Not two-dimensional, not whole numbers, or not below k.
+        ValueError: The ratings are not a table, or a category is not a whole number below k.
     """
     table = np.asarray(ratings)
     if table.ndim != 2:
@@ -50,10 +50,10 @@ def counts_of(ratings: ArrayLike, k: int | None = None) -> NDArray[np.float64]:
 
 
 def codes_of(values: ArrayLike) -> NDArray[np.int64]:
-    """Categories as whole numbers.
+    """Return categories as integers.
 
     Raises:
-        ValueError: One is not.
+        ValueError: A category is not a whole number.
     """
     data = np.asarray(values).ravel()
     if data.dtype.kind in "iub":
@@ -66,50 +66,52 @@ def codes_of(values: ArrayLike) -> NDArray[np.int64]:
 
 
 def check_codes(first: NDArray[np.int64], second: NDArray[np.int64], k: int | None) -> int:
-    """How many categories there are, which is ``k`` where it is given.
+    """Return the number of categories, ``k`` if given.
 
     Raises:
-        ValueError: Not equally many codes, one below 0 or not below k, or more categories than make a table.
+        ValueError: The lengths differ, a code is not from 0 to k-1, or there are too many categories.
     """
     if len(first) != len(second):
-        raise ValueError(f"{len(first)} categories beside {len(second)}")
+        raise ValueError(
+            f"every item needs a category from both raters, but there are {len(first)} and {len(second)} categories"
+        )
     top = max(int(first.max()), int(second.max())) if len(first) else -1
     many = top + 1 if k is None else k
     if top >= many or (len(first) and min(int(first.min()), int(second.min())) < 0):
-        raise ValueError(f"categories must be 0 to {many - 1}")
+        raise ValueError(f"categories must be from 0 to {many - 1}")
     if many > _MOST:
-        raise ValueError(f"{many} categories; number those there are, from 0: at most {_MOST}")
+        raise ValueError(f"{many} categories are too many; number those that occur from 0, at most {_MOST}")
     return many
 
 
 def square(matrix: ArrayLike) -> NDArray[np.float64]:
-    """A confusion matrix, checked.
+    """Return a checked confusion matrix.
 
     Raises:
-        ValueError: Not a square matrix of finite numbers not below 0.
+        ValueError: The matrix is not square, or a number is negative or not finite.
     """
     table = np.asarray(matrix, dtype=float)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise ValueError(f"a confusion matrix is square, not {' × '.join(map(str, table.shape))}")
+        raise ValueError(f"a confusion matrix must be square, not {' × '.join(map(str, table.shape))}")
     if not np.isfinite(table).all() or (table < 0).any():
-        raise ValueError("a confusion matrix holds counts from 0")
+        raise ValueError("a confusion matrix must hold finite counts of 0 or more")
     return table
 
 
 def checked_counts(counts: ArrayLike) -> NDArray[np.float64]:
-    """Counts, items × categories, checked.
+    """Return checked counts, items × categories.
 
     Raises:
-        ValueError: Not two-dimensional, or counts that are not whole numbers from 0.
+        ValueError: The counts are not a table of whole numbers of 0 or more.
     """
     table = np.asarray(counts, dtype=float)
     if table.ndim != 2:
         raise ValueError(f"counts must be items × categories, not of {table.ndim} dimensions")
     if not np.isfinite(table).all() or (table < 0).any() or (table != np.floor(table)).any():
-        raise ValueError("counts must be whole numbers from 0")
+        raise ValueError("counts must be whole numbers of 0 or more")
     return table
 
 
 def tally(items: NDArray[np.int64], codes: NDArray[np.int64], size: int, k: int) -> NDArray[np.float64]:
-    """How often each item got each category, ``[size, k]``, of one item and one category a rating."""
+    """Count the ratings by item and category, ``[size, k]``."""
     return np.bincount(items * k + codes, minlength=size * k).astype(float).reshape(size, k)
