@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.models.base import Message, Request, Sampling
-from assay.models.batch_files import BatchWriter, Responses
 from assay.models.batch_model import BatchQuirks
+from assay.models.batch_requests import BatchWriter
+from assay.models.batch_responses import Responses
 from assay.models.faults import Fault
 from assay.models.wire import decode_reply
 
@@ -228,23 +229,23 @@ class TestManners:
         return Request(model="vllm/m", messages=(), sampling=Sampling(seed=1, **rest))
 
     def test_learnt_once_and_kept(self):
-        manners = BatchQuirks("vllm/m", "m")
-        assert manners.learnt is None
-        manners.learn(self.seeded(), self.FAULT)
-        assert manners.taught == ["without seed"]
-        later = BatchQuirks("vllm/m", "m", learnt=manners.learnt)
+        quirks = BatchQuirks("vllm/m", "m")
+        assert quirks.learnt is None
+        quirks.learn(self.seeded(), self.FAULT)
+        assert quirks.taught == ["without seed"]
+        later = BatchQuirks("vllm/m", "m", learnt=quirks.learnt)
         later.learn(self.seeded(), self.FAULT)
         assert later.taught == []
         assert later.of(self.seeded()).left_out == {"seed"}
 
     def test_one_thing_a_round(self):
-        manners = BatchQuirks("vllm/m", "m")
+        quirks = BatchQuirks("vllm/m", "m")
         request = Request(model="vllm/m", messages=(), schema={"type": "object"})
         for number in range(3):
             detail = f"Invalid schema for response_format 'reply': in context=({number})"
-            manners.learn(request, Fault(kind="field", message="HTTP 400", detail=detail))
-        assert manners.of(request).schema == "json_schema"
-        again = BatchQuirks("vllm/m", "m", learnt=manners.learnt)
+            quirks.learn(request, Fault(kind="field", message="HTTP 400", detail=detail))
+        assert quirks.of(request).schema == "json_schema"
+        again = BatchQuirks("vllm/m", "m", learnt=quirks.learnt)
         for number in range(3):
             detail = f"Invalid schema for response_format 'reply': in context=({number})"
             again.learn(request, Fault(kind="field", message="HTTP 400", detail=detail))

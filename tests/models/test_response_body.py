@@ -9,9 +9,9 @@ import tracemalloc
 import pytest
 
 from assay.errors import InputError
-from assay.models import batch_files, response_body
+from assay.models import batch_responses, response_body
 from assay.models.base import CallFailedError, Message, Request
-from assay.models.batch_files import Responses
+from assay.models.batch_responses import Responses
 from assay.models.checkup import check_model
 from assay.models.registry import open_model
 from assay.models.response_body import MAX_REPLY_BYTES
@@ -137,7 +137,7 @@ def test_a_batch_file_that_is_a_bomb(tmp_path, peak):
 
 
 def test_a_batch_file_that_unpacks_to_too_many_lines(tmp_path, monkeypatch):
-    monkeypatch.setattr(batch_files, "MOST_UNPACKED", 1 << 16)
+    monkeypatch.setattr(batch_responses, "MOST_UNPACKED", 1 << 16)
     path = tmp_path / "out.jsonl.gz"
     path.write_bytes(gzip.compress(row("a") * 10_000))
     with pytest.raises(InputError, match="unpacks to more than"):

@@ -13,7 +13,7 @@ from run_helpers import experiment, scripted, told, write_rows
 
 from assay.errors import InputError, UsageError
 from assay.models.base import Usage
-from assay.models.batch_files import Responses
+from assay.models.batch_responses import Responses
 from assay.models.prices import FREE
 from assay.models.quirks import BOUNDS, Quirks
 from assay.models.schema_sample import sample_value
@@ -486,7 +486,7 @@ class TestFiles:
             exported(panel, ledger, tmp_path / "none" / "q.jsonl")
 
     def test_what_fails_half_way_leaves_nothing(self, panel, ledger, tmp_path, monkeypatch):
-        from assay.models.batch_files import BatchWriter
+        from assay.models.batch_requests import BatchWriter
 
         write = BatchWriter.write
 

@@ -91,7 +91,7 @@ def test_requests_that_brought_no_reply_are_counted():
     run(
         all_of(spending, Priced([1, 1, 1], fail={0}), None, 3)
     )  # three tries in vain; two replies at the second try
-    assert spending.vain == 5
+    assert spending.wasted_requests == 5
 
 
 @pytest.mark.parametrize("cap", [-1, float("nan")])

@@ -8,14 +8,8 @@ from assay.errors import InputError
 from assay.judges.settings import JudgeSettings
 from assay.located import parse_data
 from assay.runs import experiment_file as module
-from assay.runs.experiment_file import (
-    ExperimentFile,
-    JudgeTable,
-    SubjectTable,
-    experiment_schema,
-    load_experiment,
-    parse_experiment,
-)
+from assay.runs.experiment_file import load_experiment, parse_experiment
+from assay.runs.experiment_format import ExperimentFile, JudgeTable, SubjectTable, experiment_schema
 
 LEAST = "subjects: [a.md]\njudges: [direct@scripted/random]\n"
 FULL = """

@@ -41,7 +41,7 @@ class TestOrder:
         plan = planned(experiment(tmp_path, "subjects: [r.jsonl]\n" + JUDGES))
         survey = plan.survey()
         tasks = list(flat(plan))
-        assert (survey.subjects, survey.targets, survey.judgments, survey.total) == (4, 4, [4, 8], 12)
+        assert (survey.subjects, survey.cases, survey.judgments, survey.total) == (4, 4, [4, 8], 12)
         assert len(tasks) == 12 == len({task.key for task in tasks})
         assert [task.tags["id"] for task in tasks] == [str(i) for i in range(4) for _ in range(3)]
         assert [task.tags["judge"][:5] for task in tasks[:3]] == ["direc", "brief", "brief"]
@@ -194,7 +194,7 @@ class TestGroups:
         self.files(tmp_path)
         text = "subjects: ['*.jsonl']\njudges: direct@scripted/random\ncompare: {systems: [y, x], on: id}\n"
         plan = planned(experiment(tmp_path, text))
-        assert plan.survey().targets == 2
+        assert plan.survey().cases == 2
         assert self.names(plan) == [("pair", "1", "y", "1", "x"), ("pair", "2", "y", "2", "x")]
 
     def test_all_pairs_of_a_question(self, tmp_path):
@@ -399,7 +399,7 @@ def test_the_run_is_written_down(tmp_path):
     assert row.plan["judgments"] == [{"judge": "d", "rubric": "overall", "planned": 2}]
     said = row.provenance
     judge = said["judges"][0]
-    assert judge["version"] == run.plan.bound[0].judge.version
+    assert judge["version"] == run.plan.judges[0].judge.version
     assert said["rubrics"][judge["rubric_version"]]["name"] == "overall"
     assert {"layout.jinja", "direct.jinja"} <= set(said["templates"])
     assert {"aiohttp", "msgspec"} <= set(said["packages"])
@@ -431,4 +431,4 @@ def test_the_usual_rubric_fits_the_subjects(tmp_path):
         "subjects: r.jsonl\njudges: [direct@scripted/random, {judge: brief@scripted/random, granularity: fine}]\n",
         base=tmp_path,
     )
-    assert [bound.judge.rubric.name for bound in planned(made).bound] == ["reportlogic", "reflect-chunk"]
+    assert [planned.judge.rubric.name for planned in planned(made).judges] == ["reportlogic", "reflect-chunk"]

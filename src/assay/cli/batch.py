@@ -138,7 +138,7 @@ def import_(args: BatchImportArguments) -> int:
     """
     from assay.cli.run import files_of, make_room, signals
     from assay.cli.run_progress import shown
-    from assay.models.batch_files import Responses
+    from assay.models.batch_responses import Responses
     from assay.present.batch import taken_text, waiting_text
     from assay.runs.batch_run import import_responses, write_round
     from assay.runs.ledger import open_ledger

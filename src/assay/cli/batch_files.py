@@ -16,7 +16,8 @@ from assay.cli.outputs import OutputPath
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.models.batch_files import BatchWriter, Responses
+    from assay.models.batch_requests import BatchWriter
+    from assay.models.batch_responses import Responses
     from assay.runs.batch_round import BatchRound
     from assay.runs.ledger import Ledger
 
@@ -91,7 +92,8 @@ class BatchFiles:
         self.round: BatchRound
 
     def __enter__(self) -> Self:
-        from assay.models.batch_files import BatchWriter, Responses
+        from assay.models.batch_requests import BatchWriter
+        from assay.models.batch_responses import Responses
         from assay.runs.batch_round import BatchRound
         from assay.runs.batch_run import paths_of
 

@@ -156,7 +156,7 @@ async def _compare(args: CompareArguments, settings: JudgeSettings) -> int:
 
         async def work() -> list[RepetitionSet]:
             each = (
-                maker.repeat("pair", pair, query=query, reference=reference, seen=asking.progress.seen)
+                maker.repeat("pair", pair, query=query, reference=reference, on_judgment=asking.progress.seen)
                 for maker in makers
             )
             return list(await asyncio.gather(*each))

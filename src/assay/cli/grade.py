@@ -347,7 +347,7 @@ async def _each(
     async def one(fit: _Fit) -> Grade | None:
         try:
             repeated = await fit.maker.repeat(
-                "score", [fit.report], reference=reference, seen=asking.progress.seen
+                "score", [fit.report], reference=reference, on_judgment=asking.progress.seen
             )
         except PendingCall:
             return None
@@ -359,7 +359,7 @@ async def _each(
                 judge_version=made.version,
                 task=fit.task,
             )
-            for made in repeated.made
+            for made in repeated.judgments
         ]
         grade = graded_together(grades)
         return grade if grade.domain else msgspec.structs.replace(grade, domain=domain)

@@ -180,7 +180,9 @@ async def _each(
     from assay.runs.recording_judge import in_order
 
     async def one(subject: Subject, maker: RecordingJudge) -> tuple[RepetitionSet, str]:
-        repeated = await maker.repeat("score", [subject], reference=reference, seen=asking.progress.seen)
+        repeated = await maker.repeat(
+            "score", [subject], reference=reference, on_judgment=asking.progress.seen
+        )
         return repeated, maker.judge.rubric_name
 
     makes = (partial(one, subject, maker) for subject, maker in fitting)

@@ -175,7 +175,7 @@ class Asking:
         if progress.done:
             before = max(0, progress.calls - spent.calls)
             there = f"; {before:,} of {progress.calls:,} calls were in the ledger" if before else ""
-            vain = self.session.spending.vain
+            vain = self.session.spending.wasted_requests
             text = (
                 usage_text(spent) + (f"; {plural(vain, 'request')} brought no reply" if vain else "") + there
             )

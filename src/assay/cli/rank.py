@@ -81,7 +81,7 @@ async def _rank(args: RankArguments, settings: JudgeSettings) -> int:
             method = maker.way(subjects, query=query, reference=reference)
         asking.progress.planned = _planned(method, len(subjects), settings.trials)
         work = maker.rank(
-            subjects, method=method, query=query, reference=reference, seen=asking.progress.seen
+            subjects, method=method, query=query, reference=reference, on_judgment=asking.progress.seen
         )
         found = await asking.watch(work)
         if found is not None:

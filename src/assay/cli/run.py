@@ -104,7 +104,7 @@ def run(args: RunArguments) -> int:
     Every call is stored in the ledger before its answer is used, so answers you already have are never paid for again.
     -o writes the judgments, one JSON object a line; `assay runs export` writes answers and calls too.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.runs.experiment_file import experiment_schema
+    from assay.runs.experiment_format import experiment_schema
     from assay.runs.ledger_location import ledger_location
 
     if args.schema or args.init:
@@ -168,7 +168,7 @@ async def _plan(args: RunArguments, experiment: Experiment, choices: RunOptions,
                 "schema": "assay.plan/1",
                 "name": experiment.name,
                 "subjects": survey.subjects,
-                "targets": survey.targets,
+                "targets": survey.cases,
                 "judgments": survey.total,
                 "judges": [msgspec.to_builtins(item) for item in estimates],
                 "assumed": ASSUMED,
@@ -193,7 +193,7 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
             for problem in run.survey.problems:
                 click.echo(f"assay: left out: {problem}", err=True)
             for rubric in {
-                bound.judge.rubric.version: bound.judge.rubric for bound in run.plan.bound
+                planned.judge.rubric.version: planned.judge.rubric for planned in run.plan.judges
             }.values():
                 warn_of_drafts(rubric)
             try:

@@ -244,11 +244,13 @@ async def _each(
 
     async def one(report: Report) -> ScoredReport | None:
         try:
-            repeated = await maker.repeat("score", [report], reference=reference, seen=asking.progress.seen)
+            repeated = await maker.repeat(
+                "score", [report], reference=reference, on_judgment=asking.progress.seen
+            )
         except PendingCall:
             return None
         judgment = repeated.trials.judgment
-        parts = [part for made in repeated.made for part in made.parts]
+        parts = [part for made in repeated.judgments for part in made.parts]
         return scored(report, judgment, parts)
 
     async for row in in_order(

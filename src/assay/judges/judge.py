@@ -220,13 +220,19 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
     ) -> JudgeResult:
-        """Score, compare or rank, according to the mode."""
-        inputs: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
+        """Score, compare or rank, according to the mode. Raises the same errors as `score`."""
+        rubric, parts = await self.collect(mode, subjects, query=query, reference=reference, trial=trial)
         if mode == "score":
-            return await self.score(subjects[0], **inputs)
-        if mode == "pair":
-            return await self.compare(subjects[0], subjects[1], **inputs)
-        return await self.rank(subjects, **inputs)
+            judgment = combine_scores(name_of(subjects[0]), self.name, rubric, parts)
+        elif mode == "pair":
+            names = " | ".join(map(name_of, subjects, "AB"))
+            judgment = combine_pair(names, self.name, rubric, parts)
+        else:
+            names = " | ".join(name_of(item, str(i + 1)) for i, item in enumerate(subjects))
+            judgment = combine_ranking(names, self.name, rubric, len(subjects), parts)
+        if self.source is not None:
+            judgment = msgspec.structs.replace(judgment, rubric=self.source.name)
+        return JudgeResult(judgment, parts)
 
     async def score(
         self,
@@ -248,9 +254,7 @@ class Judge:
             UsageError: The strategy lacks an input, or the rubric is for other subjects.
             ModelSetupError: No call to the model can succeed.
         """
-        rubric, parts = await self.collect("score", [subject], query=query, reference=reference, trial=trial)
-        judgment = combine_scores(name_of(subject), self.name, rubric, parts)
-        return self._outcome(judgment, parts)
+        return await self.make("score", [subject], query=query, reference=reference, trial=trial)
 
     async def compare(
         self,
@@ -262,9 +266,7 @@ class Judge:
         trial: int = 0,
     ) -> JudgeResult:
         """Judge which of two subjects is better, by default in both orders. Raises the same errors as `score`."""
-        rubric, parts = await self.collect("pair", [a, b], query=query, reference=reference, trial=trial)
-        subject = f"{name_of(a, 'A')} | {name_of(b, 'B')}"
-        return self._outcome(combine_pair(subject, self.name, rubric, parts), parts)
+        return await self.make("pair", [a, b], query=query, reference=reference, trial=trial)
 
     async def rank(
         self,
@@ -278,9 +280,7 @@ class Judge:
 
         For more than fit into a prompt see `assay.judges.tournament`. Raises the same errors as `score`.
         """
-        rubric, parts = await self.collect("rank", subjects, query=query, reference=reference, trial=trial)
-        subject = " | ".join(name_of(item, str(i + 1)) for i, item in enumerate(subjects))
-        return self._outcome(combine_ranking(subject, self.name, rubric, len(subjects), parts), parts)
+        return await self.make("rank", subjects, query=query, reference=reference, trial=trial)
 
     def questions(
         self,
@@ -410,11 +410,6 @@ class Judge:
         """Return the language of the prompts."""
         language = self.settings.language
         return language_of(subjects[0]) if language == "auto" else language
-
-    def _outcome(self, judgment: Judgment, parts: tuple[JudgmentPart, ...]) -> JudgeResult:
-        if self.source is not None:
-            judgment = msgspec.structs.replace(judgment, rubric=self.source.name)
-        return JudgeResult(judgment, parts)
 
     async def _ask(self, questions: Sequence[JudgmentQuestion], count: int) -> tuple[JudgmentPart, ...]:
         async def one(question: JudgmentQuestion) -> JudgmentPart:

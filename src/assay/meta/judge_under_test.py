@@ -49,11 +49,11 @@ class JudgeUnderTest:
         if isinstance(self._judge, ModelFreeBackend):
             return RepeatedJudgment(await self._judge.trials(subjects))
         mode: Mode = "score" if len(subjects) == 1 else "pair"
-        repeated = await self._judge(subjects[0]).repeat(mode, subjects, seen=self._seen)
-        return RepeatedJudgment(repeated.trials, tuple(item.key for item in repeated.made))
+        repeated = await self._judge(subjects[0]).repeat(mode, subjects, on_judgment=self._seen)
+        return RepeatedJudgment(repeated.trials, tuple(item.key for item in repeated.judgments))
 
     async def rank(self, subjects: Sequence[Subject]) -> Ranking:
         """Rank subjects: without a model by scores, because a tournament would repeat what comparisons of pairs tell."""
         if isinstance(self._judge, ModelFreeBackend):
             return await self._judge.rank(subjects, method="scores")
-        return await self._judge(subjects[0]).rank(subjects, seen=self._seen)
+        return await self._judge(subjects[0]).rank(subjects, on_judgment=self._seen)

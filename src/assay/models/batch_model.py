@@ -23,7 +23,7 @@ from assay.models.wire import GarbledError, decode_reply, encode_request
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from assay.models.batch_files import Responses
+    from assay.models.batch_responses import Responses
     from assay.models.prices import Price
 
 # OpenAI's reasoning models accept one temperature and no logprobs unless reasoning is off, which is the default in 5.1,
@@ -142,7 +142,7 @@ class BatchModel:
     Args:
         model_id: Model id.
         name: Name of the model at the provider.
-        manners: How its requests are changed.
+        quirks: How its requests are changed.
         responses: Available responses.
         waits: Callback for each request without a response, with a function that encodes its body.
         extra: Additional fields of the request body.
@@ -159,7 +159,7 @@ class BatchModel:
         self,
         model_id: str,
         name: str,
-        manners: BatchQuirks,
+        quirks: BatchQuirks,
         *,
         responses: Responses | None = None,
         waits: Callable[[Request, Callable[[], bytes]], None] | None = None,
@@ -172,7 +172,7 @@ class BatchModel:
         self.given_up: set[str] = set(given_up)
         self._id = model_id
         self._name = name
-        self._manners = manners
+        self._quirks = quirks
         self._responses = responses
         self._waits = waits
         self._extra = extra
@@ -205,7 +205,7 @@ class BatchModel:
 
     def body(self, request: Request) -> bytes:
         """Return the body of a request as it is sent."""
-        return encode_request(request, self._name, self._manners.of(request), self._extra)
+        return encode_request(request, self._name, self._quirks.of(request), self._extra)
 
     async def close(self) -> None:
         """Do nothing: the files belong to their opener."""
@@ -213,7 +213,7 @@ class BatchModel:
     def _find(self, key: str, request: Request, responses: Responses) -> Reply | None:
         fault = responses.failed.get(key)
         body = responses.body(key)
-        dropped = self._manners.of(request).dropped(request)
+        dropped = self._quirks.of(request).dropped(request)
         if body is not None:
             try:
                 return decode_reply(body, request, price=self._price, dropped=dropped)
@@ -232,5 +232,5 @@ class BatchModel:
                 f"{self._id}: the prompt is longer than the model can read ({fault.message})"
             )
         if fault.kind == "field":
-            self._manners.learn(request, fault)
+            self._quirks.learn(request, fault)
         return None

@@ -89,7 +89,7 @@ def _cell(item: RepetitionSet, key: str, asked: Collection[str]) -> str:
     spread = item.trials.scores.get(key)
     if spread is None:
         return NONE
-    plain = key in asked and len(item.made) == 1
+    plain = key in asked and len(item.judgments) == 1
     return score_text(spread.mean) if plain else f"{spread.mean:.2f}"
 
 

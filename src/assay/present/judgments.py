@@ -37,12 +37,12 @@ def judgment_text(repeated: RepetitionSet, rubric: Rubric | None, *, painter: Pa
     """Return one subject: its scores, the reasons, the passages quoted, and what was not answered."""
     subject: Subject = repeated.subjects[0]
     trials = repeated.trials
-    many = len(repeated.made) > 1
+    many = len(repeated.judgments) > 1
     lines = [painter(visible(name_of(subject)), "bold"), painter(head_text(repeated, rubric), "dim"), ""]
     lines += _score_lines(repeated, rubric, painter)
     if rubric is not None and not many:
-        lines += unit_lines(repeated.made[0], subject, rubric, painter=painter)
-    for number, made in enumerate(repeated.made, 1):
+        lines += unit_lines(repeated.judgments[0], subject, rubric, painter=painter)
+    for number, made in enumerate(repeated.judgments, 1):
         text = _reasons(made)
         if text:
             title = [painter(f"  Trial {number}", "bold")] if many else []
@@ -50,22 +50,25 @@ def judgment_text(repeated: RepetitionSet, rubric: Rubric | None, *, painter: Pa
     quotes = [quote for item in trials.judgments for quote in item.quotes]
     if quotes:
         lines += ["", *quote_lines(quotes, [subject], painter=painter, columns=columns)]
-    notes = notes_of(repeated.made)
+    notes = notes_of(repeated.judgments)
     if notes:
         lines += ["", *(line for note in notes for line in wrapped(f"note: {note}", columns, "  "))]
     if rubric is not None:
         total = total_coverage(repeated, rubric)
-        lines += ["", *coverage_lines(total, painter=painter, columns=columns, trials=len(repeated.made))]
+        lines += [
+            "",
+            *coverage_lines(total, painter=painter, columns=columns, trials=len(repeated.judgments)),
+        ]
     return "\n".join(lines) + "\n"
 
 
 def head_text(repeated: RepetitionSet, rubric: Rubric | None, *, rubric_name: str = "") -> str:
     """Return the judge and the rubric: the name given, or the rubric's title."""
-    trials = len(repeated.made)
+    trials = len(repeated.judgments)
     named = rubric_name or ((rubric.title or rubric.name) if rubric is not None else "")
     rubric_name = f" · {visible(named)}" if named else ""
     often = f" · {trials} trials, mean ± standard deviation" if trials > 1 else ""
-    return f"{visible(repeated.made[0].judgment.judge)}{rubric_name}{often}"
+    return f"{visible(repeated.judgments[0].judgment.judge)}{rubric_name}{often}"
 
 
 def _score_lines(repeated: RepetitionSet, rubric: Rubric | None, painter: Painter) -> list[str]:
@@ -121,9 +124,9 @@ def _shown(spread: Spread, span: tuple[float, float] | None, text: str, painter:
 
 def _labels(repeated: RepetitionSet) -> dict[str, str]:
     """Return the answers that are words, if there is one answer for each criterion."""
-    if len(repeated.made) != 1:
+    if len(repeated.judgments) != 1:
         return {}
-    parts = [part for part in repeated.made[0].parts if part.criteria]
+    parts = [part for part in repeated.judgments[0].parts if part.criteria]
     if len({part.unit for part in parts}) != 1:
         return {}
     return {
@@ -256,7 +259,7 @@ def notes_of(made: Iterable[RecordedJudgment]) -> list[str]:
 def total_coverage(repeated: RepetitionSet, rubric: Rubric) -> Coverage:
     """Return the coverage over all trials."""
     total = Coverage(0, 0)
-    for made in repeated.made:
+    for made in repeated.judgments:
         total += coverage_of(rubric, made.parts)
     return total
 
@@ -293,7 +296,7 @@ def without_verdict(judgment: Judgment) -> bool:
 def judgment_rows(repeated: RepetitionSet, rubric: Rubric | None) -> list[dict[str, Any]]:
     """Return ``assay.judgment/1`` for every trial, with its keys in the ledger and its coverage."""
     rows = []
-    for made in repeated.made:
+    for made in repeated.judgments:
         row = made.judgment.to_dict()
         if rubric is not None:
             row["version"] = made.version

@@ -54,15 +54,15 @@ def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, colu
     whole = trials.judgment
     lines = [painter(verdict_text(whole.preference, a, b), "bold" if whole.preference else "error")]
     lines.append(painter(f"{visible(whole.judge)} · {rubric.title or rubric.name}", "dim"))
-    if len(repeated.made) > 1:
+    if len(repeated.judgments) > 1:
         lines += _votes(repeated, a, b, painter)
     else:
         lines += _orders(whole, painter)
     if whole.scores:
         titles = {item.key: item.title for item in rubric.criteria}
         lines += ["", *margin_lines(whole.scores, painter, titles)]
-    for number, made in enumerate(repeated.made, 1):
-        trial = f"trial {number}, " if len(repeated.made) > 1 else ""
+    for number, made in enumerate(repeated.judgments, 1):
+        trial = f"trial {number}, " if len(repeated.judgments) > 1 else ""
         for part in made.parts:
             if part.answer.rationale.strip() and part.answer.status == "ok":
                 # In the second order the prompt calls the first one B.
@@ -75,7 +75,7 @@ def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, colu
     quotes = [quote for item in trials.judgments for quote in item.quotes]
     if quotes:
         lines += ["", *quote_lines(quotes, repeated.subjects, painter=painter, columns=columns)]
-    notes = notes_of(repeated.made)
+    notes = notes_of(repeated.judgments)
     if notes:
         lines += ["", *(line for note in notes for line in wrapped(f"note: {note}", columns, "  "))]
     coverage = total_coverage(repeated, rubric)
@@ -87,7 +87,7 @@ def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, colu
 def pair_rows(repeated: RepetitionSet, rubric: Rubric) -> list[dict[str, Any]]:
     """Return ``assay.judgment/1`` for every trial, and whether its orders agree."""
     rows = judgment_rows(repeated, rubric)
-    for row, made in zip(rows, repeated.made, strict=True):
+    for row, made in zip(rows, repeated.judgments, strict=True):
         row["consistency"] = consistency(made.judgment)
     return rows
 

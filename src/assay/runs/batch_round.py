@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from assay.models.base import Model, Request
-    from assay.models.batch_files import BatchWriter, Responses
+    from assay.models.batch_requests import BatchWriter
+    from assay.models.batch_responses import Responses
     from assay.models.prices import Price
     from assay.models.settings import ModelSettings
     from assay.runs.ledger import Ledger
@@ -107,7 +108,7 @@ class BatchRound:
 
     Attributes:
         models: Models by id, as they are opened.
-        manners: Quirks of each.
+        quirks: Quirks of each.
     """
 
     def __init__(
@@ -120,7 +121,7 @@ class BatchRound:
         given_up: Collection[str] = (),
     ) -> None:
         self.models: dict[str, BatchModel] = {}
-        self.manners: dict[str, BatchQuirks] = {}
+        self.quirks: dict[str, BatchQuirks] = {}
         self._ledger = ledger
         self._responses = responses
         self._writers = writers or {}
@@ -138,12 +139,12 @@ class BatchRound:
         text = self._ledger.fact(f"batch/model/{name}")
         learnt = msgspec.json.decode(text, type=LearntQuirks) if text is not None else None
         price = price_of(name, settings.price)
-        manners = self.manners[name] = BatchQuirks(name, called, learnt=learnt)
+        quirks = self.quirks[name] = BatchQuirks(name, called, learnt=learnt)
         queue = self._queues[name] = _RequestQueue(name, price, self._writers.get(name))
         model = self.models[name] = BatchModel(
             name,
             called,
-            manners,
+            quirks,
             responses=self._responses,
             waits=queue.add,
             extra=extra,
@@ -159,8 +160,8 @@ class BatchRound:
 
     async def remember(self) -> None:
         """Save in the ledger what was learnt about the models."""
-        for name, manners in self.manners.items():
-            if (learnt := manners.learnt) is not None:
+        for name, quirks in self.quirks.items():
+            if (learnt := quirks.learnt) is not None:
                 await self._ledger.set_fact(f"batch/model/{name}", msgspec.json.encode(learnt).decode())
 
     def begin(self, state: BatchState) -> None:
@@ -173,7 +174,7 @@ class BatchRound:
         """Return the pending requests by model."""
         for name, queue in self._queues.items():
             queue.waiting.rounds = state.rounds.get(name, [])
-            queue.waiting.taught = self.manners[name].taught
+            queue.waiting.taught = self.quirks[name].taught
         return [queue.waiting for queue in self._queues.values()]
 
 

@@ -18,7 +18,8 @@ import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.models.base import Usage
-from assay.models.batch_files import CHAT_URL, MOST_BYTES, MOST_REQUESTS, BatchWriter, Responses
+from assay.models.batch_requests import CHAT_URL, MOST_BYTES, MOST_REQUESTS, BatchWriter
+from assay.models.batch_responses import Responses
 from assay.runs.batch_round import BatchRound, BatchState, PendingRequests, WrittenRound
 from assay.runs.budget import Budget
 from assay.runs.engine import Engine, RunProgress
@@ -128,16 +129,16 @@ class ImportReport(msgspec.Struct):
     interrupted: bool
 
 
-async def read_batch_status(experiment: Experiment, ledger: Ledger, choices: RunOptions) -> BatchStatus:
+async def read_batch_status(experiment: Experiment, ledger: Ledger, options: RunOptions) -> BatchStatus:
     """Return the state of a run. Nothing is written, not even to the ledger."""
-    return await _survey(experiment, ledger, choices, BatchRound(ledger))
+    return await _survey(experiment, ledger, options, BatchRound(ledger))
 
 
 async def write_round(
     experiment: Experiment,
     ledger: Ledger,
-    choices: RunOptions,
-    form: BatchOutput,
+    options: RunOptions,
+    output: BatchOutput,
     *,
     given_up: Collection[str] = (),
 ) -> BatchStatus:
@@ -146,28 +147,30 @@ async def write_round(
     Args:
         experiment: The experiment.
         ledger: Ledger of the run.
-        choices: Options of the run.
-        form: Where and how requests are written.
+        options: Options of the run.
+        output: Where and how requests are written.
         given_up: Keys of requests that are not sent again.
 
     Raises:
         UsageError: The experiment has no such model.
         InputError: A file cannot be written.
     """
-    if form.path.is_dir():
-        raise InputError("is a folder", where=str(form.path), hint="name a file, such as requests.jsonl")
+    if output.path.is_dir():
+        raise InputError("is a folder", where=str(output.path), hint="name a file, such as requests.jsonl")
     models = models_of(experiment)
-    for name in form.models:
+    for name in output.models:
         if name not in models:
             raise UsageError(f"the experiment asks no model {name!r}; {did_you_mean(name, models)}")
-    wanted = tuple(dict.fromkeys(form.models)) or models
+    wanted = tuple(dict.fromkeys(output.models)) or models
     writers = {
-        name: BatchWriter(path, url=form.url, most_requests=form.most_requests, most_bytes=form.most_bytes)
-        for name, path in paths_of(form.path, wanted).items()
+        name: BatchWriter(
+            path, url=output.url, most_requests=output.most_requests, most_bytes=output.most_bytes
+        )
+        for name, path in paths_of(output.path, wanted).items()
     }
-    round_ = BatchRound(ledger, writers=writers, new=form.new, given_up=given_up)
+    round_ = BatchRound(ledger, writers=writers, new=output.new, given_up=given_up)
     with _finished(writers.values()):
-        status = await _survey(experiment, ledger, choices, round_)
+        status = await _survey(experiment, ledger, options, round_)
     state = BatchState.of(ledger, status.run)
     for item in status.models:
         writer = writers.get(item.model)
@@ -189,7 +192,7 @@ async def write_round(
 async def import_responses(
     experiment: Experiment,
     ledger: Ledger,
-    choices: RunOptions,
+    options: RunOptions,
     responses: Responses,
     *,
     go: Callable[[Run], Awaitable[Any]] | None = None,
@@ -199,12 +202,12 @@ async def import_responses(
     Args:
         experiment: The experiment.
         ledger: Ledger of the run.
-        choices: Options of the run.
+        options: Options of the run.
         responses: The files.
         go: Function that executes the run; by default without a display.
     """
     round_ = BatchRound(ledger, responses=responses)
-    async with opened_run(experiment, ledger, _free(choices), through=round_.open) as run:
+    async with opened_run(experiment, ledger, _free(options), through=round_.open) as run:
         state = BatchState.of(ledger, run.id)
         round_.begin(state)
         await (go(run) if go is not None else run.go())
@@ -266,10 +269,10 @@ class _Untouched:
 
 
 async def _survey(
-    experiment: Experiment, ledger: Ledger, choices: RunOptions, round_: BatchRound
+    experiment: Experiment, ledger: Ledger, options: RunOptions, round_: BatchRound
 ) -> BatchStatus:
     """Go through the plan without changing anything, except the run's status if requests are written."""
-    async with opened_run(experiment, ledger, _free(choices), through=round_.open) as run:
+    async with opened_run(experiment, ledger, _free(options), through=round_.open) as run:
         state = BatchState.of(ledger, run.id)
         round_.begin(state)
         progress = RunProgress(run.survey.total)
@@ -289,9 +292,9 @@ async def _survey(
     )
 
 
-def _free(choices: RunOptions) -> RunOptions:
+def _free(options: RunOptions) -> RunOptions:
     """Return options without caps and prefix ordering: nothing is sent, and what came back is paid for."""
-    return msgspec.structs.replace(choices, budget=Budget(), warming="off")
+    return msgspec.structs.replace(options, budget=Budget(), warming="off")
 
 
 def paths_of(path: Path, models: Sequence[str]) -> dict[str, Path]:

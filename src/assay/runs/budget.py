@@ -51,7 +51,7 @@ class Spending:
         self.spent = Usage()
         self.retries = 0
         # Requests without a reply, including those of calls that finally succeeded.
-        self.vain = 0
+        self.wasted_requests = 0
         self.reached: str | None = None
         # Upper bound of what endpoints that report no usage may have charged.
         self.unpriced_usd = 0.0
@@ -175,10 +175,10 @@ class CappedModel:
             reply = await self._model.complete(request)
             usage = reply.usage
             spending.retries += reply.attempts - 1
-            spending.vain += max(0, reply.attempts - usage.calls)
+            spending.wasted_requests += max(0, reply.attempts - usage.calls)
         except CallFailedError as error:
             spending.retries += error.attempts - 1
-            spending.vain += error.attempts
+            spending.wasted_requests += error.attempts
             raise
         else:
             return reply

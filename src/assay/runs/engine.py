@@ -188,14 +188,14 @@ class Engine:
         tasks: Iterable[JudgmentTask | RepetitionSeries],
         progress: RunProgress,
         *,
-        seen: Callable[[JudgmentRow], Any] | None = None,
+        on_judgment: Callable[[JudgmentRow], Any] | None = None,
     ) -> None:
         """Make all judgments of a plan that do not exist yet.
 
         Args:
             tasks: The plan; it is consumed gradually and never held as a whole.
             progress: Progress to update.
-            seen: Callback for every judgment once it is recorded.
+            on_judgment: Callback for every judgment once it is recorded.
 
         Raises:
             AssayError: An error that every other judgment would meet too; finished work is kept.
@@ -218,7 +218,7 @@ class Engine:
                 self._wake = loop.create_future()
                 begun = 0
                 for task in self._next(source, progress):
-                    item = loop.create_task(self._begin(task, progress, seen))
+                    item = loop.create_task(self._begin(task, progress, on_judgment))
                     under_way.add(item)
                     item.add_done_callback(landed)
                     begun += task.weight
@@ -291,13 +291,13 @@ class Engine:
         self,
         task: JudgmentTask | RepetitionSeries,
         progress: RunProgress,
-        seen: Callable[[JudgmentRow], Any] | None,
+        on_judgment: Callable[[JudgmentRow], Any] | None,
     ) -> None:
         try:
             if isinstance(task, JudgmentTask):
-                await self._keep(task, await task.make(), progress, seen)
+                await self._keep(task, await task.make(), progress, on_judgment)
             else:
-                await self._make_series(task, progress, seen)
+                await self._make_series(task, progress, on_judgment)
         except HaltedError:
             progress.halted += 1
         except PendingCall:
@@ -306,7 +306,10 @@ class Engine:
             self._weight -= task.weight
 
     async def _make_series(
-        self, series: RepetitionSeries, progress: RunProgress, seen: Callable[[JudgmentRow], Any] | None
+        self,
+        series: RepetitionSeries,
+        progress: RunProgress,
+        on_judgment: Callable[[JudgmentRow], Any] | None,
     ) -> None:
         judgments: list[Judgment] = []
         total = len(series.tasks)
@@ -334,7 +337,7 @@ class Engine:
                 left = total - len(judgments)
                 # Recorded with the repetition that made the others unnecessary.
                 tags = {"trials_skipped": str(left)} if left and not series.needed(judgments) else None
-                await self._keep(task, result, progress, seen, tags)
+                await self._keep(task, result, progress, on_judgment, tags)
         progress.skipped += total - len(judgments)
 
     def _kept(self, task: JudgmentTask) -> JudgmentRow | None:
@@ -345,11 +348,11 @@ class Engine:
         task: JudgmentTask,
         result: JudgeResult,
         progress: RunProgress,
-        seen: Callable[[JudgmentRow], Any] | None,
+        on_judgment: Callable[[JudgmentRow], Any] | None,
         more_tags: Mapping[str, str] | None = None,
     ) -> None:
         row = await record_result(self._ledger, self._run, task, result, more_tags)
         progress.made += 1
         progress.statuses[result.judgment.status] += 1
-        if seen is not None:
-            seen(row)
+        if on_judgment is not None:
+            on_judgment(row)

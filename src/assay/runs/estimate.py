@@ -115,29 +115,29 @@ class _Counter:
         self._sent: dict[tuple[str, str], None] = {}
 
     async def count(self, known: Collection[str]) -> list[CostEstimate]:
-        estimates = [CostEstimate(bound.title) for bound in self._plan.bound]
-        for index, bound, target in self._plan.fitting():
+        estimates = [CostEstimate(planned.title) for planned in self._plan.judges]
+        for index, planned, case in self._plan.fitting():
             estimate = estimates[index]
-            planned = self._plan.judgments(bound, target)
-            tasks = planned.tasks if isinstance(planned, RepetitionSeries) else planned
+            repetitions = self._plan.judgments(planned, case)
+            tasks = repetitions.tasks if isinstance(repetitions, RepetitionSeries) else repetitions
             missing = sum(task.key not in known for task in tasks)
             estimate.planned += len(tasks)
             estimate.there += len(tasks) - missing
             if missing:
-                least = min(missing, planned.needed(())) if isinstance(planned, RepetitionSeries) else missing
-                await self._add(estimate, bound, target, least, missing)
+                least = missing
+                if isinstance(repetitions, RepetitionSeries):
+                    least = min(missing, repetitions.needed(()))
+                await self._add(estimate, planned, case, least, missing)
         return estimates
 
     async def _add(
-        self, estimate: CostEstimate, bound: PlannedJudge, target: PlannedCase, least: int, most: int
+        self, estimate: CostEstimate, planned: PlannedJudge, case: PlannedCase, least: int, most: int
     ) -> None:
-        judge = bound.judge
+        judge = planned.judge
         price = self._prices.get(judge.model.id)
         calls_least, calls_most = judge.strategy.calls_with(judge.settings.options)
-        questions = judge.questions(
-            target.mode, target.subjects, query=target.query, reference=target.reference
-        )
-        setup_cost = judge.setup_cost(target.mode, target.subjects, query=target.query)
+        questions = judge.questions(case.mode, case.subjects, query=case.query, reference=case.reference)
+        setup_cost = judge.setup_cost(case.mode, case.subjects, query=case.query)
         if setup_cost.calls:
             # The setup is done once for all repetitions.
             estimate.calls += setup_cost.calls
@@ -154,7 +154,7 @@ class _Counter:
             for _ in range(least):
                 for call in calls:
                     read = (lead if call.leads else system) + call.tokens
-                    cached = self._cached(bound, text, lead) if call.leads else 0
+                    cached = self._cached(planned, text, lead) if call.leads else 0
                     estimate.input_tokens += read
                     estimate.cached_tokens += cached
                     estimate.output_tokens += call.output
@@ -170,14 +170,14 @@ class _Counter:
                     None if price is None else estimate.most_cost + each * price.cost(longest, 0, out)
                 )
 
-    def _cached(self, bound: PlannedJudge, text: str, lead: int) -> int:
+    def _cached(self, planned: PlannedJudge, text: str, lead: int) -> int:
         """Return the tokens of the prefix that an earlier call has sent."""
-        key = (bound.judge.model.id, text)
+        key = (planned.judge.model.id, text)
         known = key in self._sent
         self._sent[key] = None
         if len(self._sent) > _NEAR:
             del self._sent[next(iter(self._sent))]
-        return lead if known and bound.caches and lead >= _SHORTEST else 0
+        return lead if known and planned.caches and lead >= _SHORTEST else 0
 
     async def _rehearsed(self, judge: Judge, question: Question) -> list[_RehearsedCall]:
         """Return the calls of a question, rehearsed once for all that differ only in their documents."""

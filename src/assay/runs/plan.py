@@ -78,7 +78,7 @@ class Survey(msgspec.Struct):
     Attributes:
         digest: Hash of the plan: of judges, repetitions and cases.
         subjects: Number of subjects.
-        targets: Number of cases.
+        cases: Number of cases.
         judgments: Planned judgments by judge, in their order.
         problems: The first few problems.
         unfit: Subjects, or judgments of them, that the problems leave out.
@@ -86,7 +86,7 @@ class Survey(msgspec.Struct):
 
     digest: str = ""
     subjects: int = 0
-    targets: int = 0
+    cases: int = 0
     judgments: list[int] = []
     problems: list[str] = []
     unfit: int = 0
@@ -102,18 +102,18 @@ class Plan:
 
     Args:
         experiment: The experiment.
-        bound: The judges, with open models.
+        planned: The judges, with open models.
         limit: Maximum subjects.
     """
 
     def __init__(
-        self, experiment: Experiment, bound: Sequence[PlannedJudge], *, limit: int | None = None
+        self, experiment: Experiment, planned: Sequence[PlannedJudge], *, limit: int | None = None
     ) -> None:
         self.experiment = experiment
-        self.bound = tuple(bound)
+        self.judges = tuple(planned)
         self._material = ExperimentSubjects(experiment, limit=limit)
         self._fine: set[tuple[Any, ...]] = set()
-        _unlike(self.bound)
+        _unlike(self.judges)
 
     def survey(self) -> Survey:
         """Read the whole plan once.
@@ -121,73 +121,77 @@ class Plan:
         Raises:
             UsageError: There is nothing to judge, or groups name unknown subjects.
         """
-        survey = Survey(judgments=[0] * len(self.bound))
+        survey = Survey(judgments=[0] * len(self.judges))
         digest = hashlib.blake2b(digest_size=6)
-        for bound in self.bound:
-            settings = bound.judge.settings
-            described = (bound.judge.version, bound.label, bound.modes, settings.trials, settings.early_stop)
+        for planned in self.judges:
+            settings = planned.judge.settings
+            described = (
+                planned.judge.version,
+                planned.label,
+                planned.modes,
+                settings.trials,
+                settings.early_stop,
+            )
             digest.update(msgspec.json.encode(described))
-        for target in self._targets(survey):
-            survey.targets += 1
-            digest.update(target.address)
-            digest.update(msgspec.json.encode(target.tags))
-            for index, bound in enumerate(self.bound):
-                if target.mode not in bound.modes:
+        for case in self._cases(survey):
+            survey.cases += 1
+            digest.update(case.address)
+            digest.update(msgspec.json.encode(case.tags))
+            for index, planned in enumerate(self.judges):
+                if case.mode not in planned.modes:
                     continue
-                problem = self._problem(index, bound, target)
+                problem = self._problem(index, planned, case)
                 if problem is None:
-                    survey.judgments[index] += bound.judge.settings.trials
+                    survey.judgments[index] += planned.judge.settings.trials
                 else:
-                    survey.unfit += bound.judge.settings.trials
+                    survey.unfit += planned.judge.settings.trials
                     if len(survey.problems) < _NAMED_PROBLEMS and problem not in survey.problems:
                         survey.problems.append(problem)
-        if not survey.targets and not survey.problems:
+        if not survey.cases and not survey.problems:
             raise UsageError("the experiment has no subjects")
         survey.digest = digest.hexdigest()
         return survey
 
-    def targets(self) -> Iterator[PlannedCase]:
+    def cases(self) -> Iterator[PlannedCase]:
         """Yield the cases in order; unreadable subjects are left out (see `survey`)."""
-        return self._targets(None)
+        return self._cases(None)
 
     def fitting(self) -> Iterator[tuple[int, PlannedJudge, PlannedCase]]:
         """Yield each case with each judge that can judge it, and the judge's index."""
-        for target in self.targets():
-            for index, bound in enumerate(self.bound):
-                if target.mode in bound.modes and self._problem(index, bound, target) is None:
-                    yield index, bound, target
+        for case in self.cases():
+            for index, planned in enumerate(self.judges):
+                if case.mode in planned.modes and self._problem(index, planned, case) is None:
+                    yield index, planned, case
 
     def tasks(self) -> Iterator[JudgmentTask | RepetitionSeries]:
         """Yield the judgments as tasks."""
-        for _, bound, target in self.fitting():
-            repetitions = self.judgments(bound, target)
+        for _, planned, case in self.fitting():
+            repetitions = self.judgments(planned, case)
             if isinstance(repetitions, RepetitionSeries):
                 yield repetitions
             else:
                 yield from repetitions
 
-    def judgments(self, bound: PlannedJudge, target: PlannedCase) -> list[JudgmentTask] | RepetitionSeries:
+    def judgments(self, planned: PlannedJudge, case: PlannedCase) -> list[JudgmentTask] | RepetitionSeries:
         """Return the repetitions of one judge on one case."""
-        tasks = _tasks(bound, target)
-        if bound.judge.settings.early_stop and target.mode != "score" and len(tasks) > 1:
+        tasks = _tasks(planned, case)
+        if planned.judge.settings.early_stop and case.mode != "score" and len(tasks) > 1:
             return RepetitionSeries(tuple(tasks), partial(_needed, total=len(tasks)))
         return tasks
 
-    def _problem(self, index: int, bound: PlannedJudge, target: PlannedCase) -> str | None:
+    def _problem(self, index: int, planned: PlannedJudge, case: PlannedCase) -> str | None:
         """Return why a judge cannot judge a case, or None. Requirements on a kind of subject are checked once."""
-        kind = (index, target.mode, target.reference is None, *map(type, target.subjects))
+        kind = (index, case.mode, case.reference is None, *map(type, case.subjects))
         # A rubric source may have a rubric for one case and not for another.
-        if kind not in self._fine or bound.judge.source is not None:
+        if kind not in self._fine or planned.judge.source is not None:
             try:
-                bound.judge.check(
-                    target.mode, target.subjects, query=target.query, reference=target.reference
-                )
+                planned.judge.check(case.mode, case.subjects, query=case.query, reference=case.reference)
             except AssayError as error:
-                return f"{target.name}: {error}"
+                return f"{case.name}: {error}"
             self._fine.add(kind)
-        return None if bound.window is None else _too_long(bound.judge, bound.window, target)
+        return None if planned.window is None else _too_long(planned.judge, planned.window, case)
 
-    def _targets(self, survey: Survey | None) -> Iterator[PlannedCase]:
+    def _cases(self, survey: Survey | None) -> Iterator[PlannedCase]:
         experiment = self.experiment
         score = "score" in experiment.modes
         if not experiment.compare and not experiment.rank:
@@ -238,7 +242,7 @@ def _alone(entry: SubjectEntry) -> PlannedCase:
     tags = {"id": entry.id}
     if entry.system is not None:
         tags["system"] = entry.system
-    return _target("score", (entry.subject,), entry.query, entry.reference, tags)
+    return _case("score", (entry.subject,), entry.query, entry.reference, tags)
 
 
 def _together(mode: Mode, entries: tuple[SubjectEntry, ...], sides: tuple[str, ...]) -> PlannedCase:
@@ -249,38 +253,38 @@ def _together(mode: Mode, entries: tuple[SubjectEntry, ...], sides: tuple[str, .
             tags[f"system_{side}"] = entry.system
     query = next((entry.query for entry in entries if entry.query), None)
     reference = next((entry.reference for entry in entries if entry.reference), None)
-    return _target(mode, tuple(entry.subject for entry in entries), query, reference, tags)
+    return _case(mode, tuple(entry.subject for entry in entries), query, reference, tags)
 
 
-def _target(
+def _case(
     mode: Mode, subjects: tuple[Any, ...], query: str | None, reference: str | None, tags: dict[str, str]
 ) -> PlannedCase:
     address = address_of(mode, subjects, query=query, reference=reference)
     return PlannedCase(mode, subjects, query, reference, tags, address)
 
 
-def _tasks(bound: PlannedJudge, target: PlannedCase) -> list[JudgmentTask]:
-    judge = bound.judge
-    keys = judge.keys(target.address, range(judge.settings.trials))
-    tags = {"judge": bound.label, "rubric": judge.rubric_name, "mode": target.mode, **target.tags}
-    if bound.suite:
-        tags["suite"] = bound.suite
+def _tasks(planned: PlannedJudge, case: PlannedCase) -> list[JudgmentTask]:
+    judge = planned.judge
+    keys = judge.keys(case.address, range(judge.settings.trials))
+    tags = {"judge": planned.label, "rubric": judge.rubric_name, "mode": case.mode, **case.tags}
+    if planned.suite:
+        tags["suite"] = planned.suite
     version = judge.version
-    weight = _weight(judge, target)
-    make = partial(judge.make, target.mode, target.subjects, query=target.query, reference=target.reference)
+    weight = _weight(judge, case)
+    make = partial(judge.make, case.mode, case.subjects, query=case.query, reference=case.reference)
     return [
         JudgmentTask(key, version, trial, partial(make, trial=trial), tags, weight)
         for trial, key in enumerate(keys)
     ]
 
 
-def _weight(judge: Judge, target: PlannedCase) -> int:
+def _weight(judge: Judge, case: PlannedCase) -> int:
     """Return the approximate number of questions that a judgment asks at once, without splitting the subject."""
-    if target.mode != "score":
+    if case.mode != "score":
         return 2 if judge.settings.swap else 1
     units = 1
     if judge.settings.granularity == "fine":
-        subject = target.subjects[0]
+        subject = case.subjects[0]
         units = len(subject.steps) if isinstance(subject, Trajectory) else len(subject.source) // _UNIT
     return max(1, units) * len(judge.batches)
 
@@ -294,18 +298,18 @@ def _needed(judgments: Sequence[Judgment], *, total: int) -> int:
     return votes_needed(votes, total)
 
 
-def _too_long(judge: Judge, window: int, target: PlannedCase) -> str | None:
+def _too_long(judge: Judge, window: int, case: PlannedCase) -> str | None:
     """Return why a case does not fit into the model's window, or None."""
     fine = judge.settings.granularity != "holistic"
-    if fine and isinstance(target.subjects[0], Report):
+    if fine and isinstance(case.subjects[0], Report):
         return None
-    tokens = sum(_tokens(subject) for subject in target.subjects) + _TASK_TOKENS
-    tokens += sum(estimate_tokens(text) for text in (target.query, target.reference) if text)
+    tokens = sum(_tokens(subject) for subject in case.subjects) + _TASK_TOKENS
+    tokens += sum(estimate_tokens(text) for text in (case.query, case.reference) if text)
     if tokens <= window:
         return None
-    parts = "judge it in parts (granularity: fine), or " if target.mode == "score" and not fine else ""
+    parts = "judge it in parts (granularity: fine), or " if case.mode == "score" and not fine else ""
     mend = f"{parts}use a model with a larger window"
-    return f"{target.name}: about {tokens:,} tokens with the question, and {judge.model.id} reads {window:,}; {mend}"
+    return f"{case.name}: about {tokens:,} tokens with the question, and {judge.model.id} reads {window:,}; {mend}"
 
 
 def _tokens(subject: Any) -> int:
@@ -317,10 +321,10 @@ def _tokens(subject: Any) -> int:
     return count
 
 
-def _unlike(bound: Sequence[PlannedJudge]) -> None:
+def _unlike(planned: Sequence[PlannedJudge]) -> None:
     """Refuse judges with equal labels and rubrics."""
     names: dict[tuple[str, str], PlannedJudge] = {}
-    for item in bound:
+    for item in planned:
         key = (item.label, item.judge.rubric_name)
         other = names.setdefault(key, item)
         if other is not item and set(other.modes) & set(item.modes):

@@ -25,16 +25,16 @@ _PACKAGES: Final = ("aiohttp", "jinja2", "json-repair", "litellm", "msgspec", "p
 
 
 def provenance_of(
-    experiment: Experiment, bound: Sequence[PlannedJudge], models: dict[str, ModelSettings]
+    experiment: Experiment, planned: Sequence[PlannedJudge], models: dict[str, ModelSettings]
 ) -> dict[str, Any]:
     """Return versions, judges, settings of models, rubrics and templates of a run.
 
     Args:
         experiment: The experiment.
-        bound: Its judges.
+        planned: Its judges.
         models: Settings of the models, by id.
     """
-    rubrics = {item.judge.rubric.version: item.judge.rubric for item in bound}
+    rubrics = {item.judge.rubric.version: item.judge.rubric for item in planned}
     return {
         "assay": __version__,
         "python": platform.python_version(),
@@ -42,10 +42,10 @@ def provenance_of(
         "packages": _versions(),
         "git": git_revision(experiment.base),
         "command": " ".join(["assay", *sys.argv[1:]]) if sys.argv else "assay",
-        "judges": [_judge(item) for item in bound],
+        "judges": [_judge(item) for item in planned],
         "models": {name: _settings(settings) for name, settings in models.items()},
         "rubrics": {key: msgspec.to_builtins(rubric) for key, rubric in rubrics.items()},
-        "templates": _templates(bound),
+        "templates": _templates(planned),
     }
 
 
@@ -83,22 +83,22 @@ def _head(git: Path) -> str | None:
     return None
 
 
-def _judge(bound: PlannedJudge) -> dict[str, Any]:
-    judge = bound.judge
+def _judge(planned: PlannedJudge) -> dict[str, Any]:
+    judge = planned.judge
     return {
-        "label": bound.label,
+        "label": planned.label,
         "name": judge.name,
         "version": judge.version,
         "strategy": judge.strategy.name,
         "model": judge.model.id,
         "rubric": judge.rubric_name,
         "rubric_version": judge.rubric.version if judge.source is None else judge.source.version,
-        "suite": bound.suite or None,
-        "modes": list(bound.modes),
+        "suite": planned.suite or None,
+        "modes": list(planned.modes),
         "settings": msgspec.to_builtins(judge.settings),
         "sampling": msgspec.to_builtins(judge.sampling),
         "templates": judge.prompts.version(judge.strategy),
-        "context_window": bound.window,
+        "context_window": planned.window,
     }
 
 
@@ -116,10 +116,10 @@ def _settings(settings: ModelSettings) -> dict[str, Any]:
     return data
 
 
-def _templates(bound: Sequence[PlannedJudge]) -> dict[str, str]:
+def _templates(planned: Sequence[PlannedJudge]) -> dict[str, str]:
     """Return the hashes of the templates in use, by name."""
     hashes: dict[str, str] = {}
-    for item in bound:
+    for item in planned:
         prompts = item.judge.prompts
         texts = [prompts.source(name) for name in ("layout.jinja", "layout.zh.jinja")]
         texts += [prompts.template(item.judge.strategy, language) for language in ("en", "zh")]

@@ -61,14 +61,14 @@ class RepetitionSet(msgspec.Struct, frozen=True):
     """All repetitions of a judgment, and the rubric they were made by."""
 
     subjects: tuple[Any, ...]
-    made: tuple[RecordedJudgment, ...]
+    judgments: tuple[RecordedJudgment, ...]
     planned: int
     rubric: Rubric | None = None
 
     @property
     def trials(self) -> Repetitions:
         """The combined repetitions."""
-        return Repetitions(tuple(item.judgment for item in self.made), self.planned)
+        return Repetitions(tuple(item.judgment for item in self.judgments), self.planned)
 
 
 def new_run(name: str, plan: dict[str, Any]) -> RunRow:
@@ -152,7 +152,7 @@ class RecordingJudge:
         *,
         query: str | None = None,
         reference: str | None = None,
-        seen: Callable[[RecordedJudgment], None] | None = None,
+        on_judgment: Callable[[RecordedJudgment], None] | None = None,
     ) -> RepetitionSet:
         """Return as many repetitions as the settings say; those of comparisons may end early.
 
@@ -172,7 +172,7 @@ class RecordingJudge:
                 break
             wave = range(len(repetitions), len(repetitions) + count)
             repetitions += await _all(
-                self._seen(seen, mode, subjects, query=query, reference=reference, trial=trial)
+                self._report(on_judgment, mode, subjects, query=query, reference=reference, trial=trial)
                 for trial in wave
             )
         rubric = self.judge.rubric_for(mode, subjects, query=query)
@@ -185,7 +185,7 @@ class RecordingJudge:
         method: str = "auto",
         query: str | None = None,
         reference: str | None = None,
-        seen: Callable[[RecordedJudgment], None] | None = None,
+        on_judgment: Callable[[RecordedJudgment], None] | None = None,
     ) -> Ranking:
         """Order several subjects, best first.
 
@@ -196,7 +196,7 @@ class RecordingJudge:
                 tournament.
             query: Question that they answer, unless they carry it.
             reference: Reference answer.
-            seen: Callback for every judgment.
+            on_judgment: Callback for every judgment.
 
         Raises:
             UsageError: They cannot be ranked in this way.
@@ -209,19 +209,21 @@ class RecordingJudge:
         names = names_of(subjects)
         if method == "listwise":
             self.check("rank", subjects, **inputs)
-            repeated = await self.repeat("rank", subjects, **inputs, seen=seen)
+            repeated = await self.repeat("rank", subjects, **inputs, on_judgment=on_judgment)
             return ranking_of_judgments(names, repeated.trials.judgments)
         if method == "scores":
             for subject in subjects:
                 self.check("score", [subject], **inputs)
-            scored = await _all(self.repeat("score", [subject], **inputs, seen=seen) for subject in subjects)
+            scored = await _all(
+                self.repeat("score", [subject], **inputs, on_judgment=on_judgment) for subject in subjects
+            )
             return ranking_of_scores(names, [item.trials.judgments for item in scored])
         # If the longest two fit, all pairs do.
         longest = sorted(subjects, key=lambda item: len(item.source))[-2:]
         self.check("pair", longest, **inputs)
 
         async def compare(a: Subject, b: Subject) -> Judgment:
-            return (await self.repeat("pair", [a, b], **inputs, seen=seen)).trials.judgment
+            return (await self.repeat("pair", [a, b], **inputs, on_judgment=on_judgment)).trials.judgment
 
         return ranking_of_tournament(names, await tournament(compare, subjects))
 
@@ -248,12 +250,12 @@ class RecordingJudge:
         if ledger is not None and self.run is not None and self._began is not None:
             await ledger.set_status(self.run.id, status)
 
-    async def _seen(
-        self, seen: Callable[[RecordedJudgment], None] | None, *args: Any, **inputs: Any
+    async def _report(
+        self, on_judgment: Callable[[RecordedJudgment], None] | None, *args: Any, **inputs: Any
     ) -> RecordedJudgment:
         judgment = await self.make(*args, **inputs)
-        if seen is not None:
-            seen(judgment)
+        if on_judgment is not None:
+            on_judgment(judgment)
         return judgment
 
     async def _recalled(self, key: str) -> RecordedJudgment | None:

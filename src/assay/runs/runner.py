@@ -73,7 +73,7 @@ class Run:
     """
 
     def __init__(
-        self, plan: Plan, survey: Survey, session: Session, ledger: Ledger, choices: RunOptions
+        self, plan: Plan, survey: Survey, session: Session, ledger: Ledger, options: RunOptions
     ) -> None:
         self.experiment = experiment = plan.experiment
         self.plan = plan
@@ -83,11 +83,11 @@ class Run:
         self.id = f"{_slug(experiment.name)}-{survey.digest[:8]}"
         self.progress = RunProgress(survey.total)
         self.status: RunStatus = "running"
-        self._choices = choices
+        self._options = options
         before = _row(ledger, self.id)
         self.resumed = before is not None
         plan_before = before.plan if before is not None else {}
-        self._since: float = time.time() if choices.fresh else float(plan_before.get("since", 0.0))
+        self._since: float = time.time() if options.fresh else float(plan_before.get("since", 0.0))
         if self._since:
             session.ask_since(self._since)
         spent = ledger.fact(f"spent/{self.id}")
@@ -97,7 +97,7 @@ class Run:
         self._making: asyncio.Task[None] | None = None
         self._interrupted = False
 
-    async def go(self, seen: Callable[[JudgmentRow], Any] | None = None) -> None:
+    async def go(self, on_judgment: Callable[[JudgmentRow], Any] | None = None) -> None:
         """Make the missing judgments. The run's status tells how it ended.
 
         Raises:
@@ -105,7 +105,9 @@ class Run:
         """
         await self.ledger.start_run(self._row())
         noting = asyncio.create_task(self._note())
-        self._making = asyncio.create_task(self._engine.run(self.plan.tasks(), self.progress, seen=seen))
+        self._making = asyncio.create_task(
+            self._engine.run(self.plan.tasks(), self.progress, on_judgment=on_judgment)
+        )
         try:
             await self._making
             stopped = self._interrupted and self.progress.done < self.survey.total
@@ -161,25 +163,27 @@ class Run:
         plan = {
             "digest": survey.digest,
             "subjects": survey.subjects,
-            "targets": survey.targets,
+            "targets": survey.cases,
             "modes": list(experiment.modes),
             "judgments": [
-                {"judge": bound.label, "rubric": bound.judge.rubric_name, "planned": count}
-                for bound, count in zip(self.plan.bound, survey.judgments, strict=True)
+                {"judge": planned.label, "rubric": planned.judge.rubric_name, "planned": count}
+                for planned, count in zip(self.plan.judges, survey.judgments, strict=True)
             ],
             "left_out": {"judgments": survey.unfit, "why": survey.problems},
-            "limit": self._choices.limit or experiment.limit,
+            "limit": self._options.limit or experiment.limit,
             "budget": msgspec.to_builtins(budget),
             "since": self._since,
         }
-        models = {item.judge.model.id: self.session.settings(item.judge.model.id) for item in self.plan.bound}
+        models = {
+            item.judge.model.id: self.session.settings(item.judge.model.id) for item in self.plan.judges
+        }
         return RunRow(
             id=self.id,
             name=experiment.name,
             status="running",
             created=time.time(),
             plan=plan,
-            provenance=provenance_of(experiment, self.plan.bound, models),
+            provenance=provenance_of(experiment, self.plan.judges, models),
         )
 
     async def _note(self) -> None:
@@ -196,40 +200,40 @@ class Run:
 
 @contextlib.asynccontextmanager
 async def opened_run(
-    experiment: Experiment, ledger: Ledger, choices: RunOptions, *, through: Through | None = None
+    experiment: Experiment, ledger: Ledger, options: RunOptions, *, through: Through | None = None
 ) -> AsyncIterator[Run]:
     """Yield a run of an experiment with open models. Nothing has been sent to them yet.
 
     Args:
         experiment: The experiment.
         ledger: Ledger that keeps the run.
-        choices: Options of this run.
+        options: Options of this run.
         through: Function that replaces the models; see `Session`.
 
     Raises:
         UsageError: Something is missing, or subjects cannot be judged and the experiment does not say to skip them.
     """
-    async with _session(experiment, ledger, choices, connect=True, through=through) as session:
+    async with _session(experiment, ledger, options, connect=True, through=through) as session:
         plan = Plan(
-            experiment, await bind_judges(experiment, session, seed=choices.seed), limit=choices.limit
+            experiment, await bind_judges(experiment, session, seed=options.seed), limit=options.limit
         )
         survey = plan.survey()
         refuse_problems(experiment, survey)
-        yield Run(plan, survey, session, ledger, choices)
+        yield Run(plan, survey, session, ledger, options)
 
 
 async def estimated(
-    experiment: Experiment, ledger: Ledger | None, choices: RunOptions
+    experiment: Experiment, ledger: Ledger | None, options: RunOptions
 ) -> tuple[Survey, list[CostEstimate]]:
     """Return the survey and the estimated cost of a run. Nothing is sent, and problems are not refused."""
-    async with _session(experiment, None, choices, connect=False) as session:
+    async with _session(experiment, None, options, connect=False) as session:
         plan = Plan(
-            experiment, await bind_judges(experiment, session, seed=choices.seed), limit=choices.limit
+            experiment, await bind_judges(experiment, session, seed=options.seed), limit=options.limit
         )
         survey = plan.survey()
-        ids = {item.judge.model.id for item in plan.bound}
+        ids = {item.judge.model.id for item in plan.judges}
         prices = {name: price_of(name, session.settings(name).price) for name in ids}
-        known = ledger.finished() if ledger is not None and not choices.fresh else set()
+        known = ledger.finished() if ledger is not None and not options.fresh else set()
         return survey, await estimate_plan(plan, known, prices)
 
 
@@ -253,16 +257,16 @@ def refuse_problems(experiment: Experiment, survey: Survey) -> None:
 def _session(
     experiment: Experiment,
     ledger: Ledger | None,
-    choices: RunOptions,
+    options: RunOptions,
     *,
     connect: bool,
     through: Through | None = None,
 ) -> Session:
     return Session(
         ledger=ledger,
-        budget=choices.budget or experiment.budget,
-        warming=choices.warming,
-        overrides=choices.models,
+        budget=options.budget or experiment.budget,
+        warming=options.warming,
+        overrides=options.models,
         prompts=prompt_folders([experiment.at(folder) for folder in experiment.prompts]),
         config=model_config(experiment),
         connect=connect,

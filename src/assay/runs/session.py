@@ -49,7 +49,7 @@ class OpenModel(msgspec.Struct, frozen=True):
     model: Any
     settings: ModelSettings
     info: Any
-    gate: Any
+    limiter: Any
     slots: int
 
 
@@ -117,7 +117,7 @@ class Session:
     def halt(self) -> None:
         """Send nothing more; calls in flight continue."""
         for opened in self._opened.values():
-            opened.gate.halt()
+            opened.limiter.halt()
 
     def settings(self, model_id: str) -> ModelSettings:
         """Return the settings of an open model."""
@@ -138,7 +138,7 @@ class Session:
     @property
     def active(self) -> int:
         """Calls in flight, over all models."""
-        return sum(opened.gate.active for opened in self._opened.values())
+        return sum(opened.limiter.active for opened in self._opened.values())
 
     async def judge(
         self,
@@ -296,18 +296,18 @@ class Session:
             written = request.sampling.max_tokens or 0
             return read + written, cost_of(model_id, settings.price, read, 0, written)
 
-        gate = PrefixLimiter(
+        limiter = PrefixLimiter(
             CappedModel(client, self.spending, upper_bound),
             slots=slots,
             warming=self._warming,
             caches=info.caches,
         )
         if self.ledger is None or not self._connect:
-            return OpenModel(gate, settings, info, gate, slots)
+            return OpenModel(limiter, settings, info, limiter, slots)
         from assay.runs.recorded_model import RecordedModel  # noqa: PLC0415
 
-        recorded = RecordedModel(gate, self.ledger, fresh=self._fresh, on_reply=self._on_reply)
-        return OpenModel(recorded, settings, info, gate, slots)
+        recorded = RecordedModel(limiter, self.ledger, fresh=self._fresh, on_reply=self._on_reply)
+        return OpenModel(recorded, settings, info, limiter, slots)
 
 
 def _extra(settings: ModelSettings) -> dict[str, Any]:
