@@ -49,7 +49,7 @@ def find(
     min_confidence: float = 0.0,
     language: MessageLanguage | None = None,
 ) -> list[Finding]:
-    """The findings of an audit alone. Arguments as for `audit`."""
+    """Return the findings of an audit alone; the arguments are those of `audit`."""
     chosen = [check for check in all_checks().values() if check.default] if checks is None else list(checks)
     context = Context(sources=sources, trajectory=trajectory, language=language)
     if options:
@@ -113,7 +113,7 @@ def audit(
 
 @contextmanager
 def _collector_off() -> Iterator[None]:
-    """No cycle collection meanwhile: an audit makes many small objects and next to no cycles, and lasts milliseconds."""
+    """Switch cycle collection off: an audit makes many small objects, hardly any cycles, and lasts milliseconds."""
     if not gc.isenabled():
         yield
         return

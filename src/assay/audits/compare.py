@@ -1,4 +1,4 @@
-"""Comparing two subjects, with their findings taken from an audit's checks."""
+"""Comparison of two subjects, with findings from an audit's checks."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def compare(a: Subject, b: Subject, *, query: str | None = None, judge: str = "rules") -> Judgment:
-    """Which of two reports, or two trajectories, is better – and why.
+    """Return which of two reports, or two trajectories, is better, and why.
 
     Args:
         a: The first.
         b: The second.
-        query: The question both answer; used where a report does not carry its own.
+        query: The question that both answer, if a report does not carry its own.
         judge: ``"rules"``, or one of the baselines ``"length"`` and ``"random"``.
 
     Raises:
-        UsageError: An unknown judge, or a report against a trajectory.
+        UsageError: The judge is unknown, or a report is compared with a trajectory.
     """
     a, b = with_query(a, query), with_query(b, query)
     checks = all_checks()
@@ -37,7 +37,7 @@ def compare(a: Subject, b: Subject, *, query: str | None = None, judge: str = "r
 
 
 def with_query(subject: Subject, query: str | None) -> Subject:
-    """The subject, as an answer to ``query`` where it does not say itself what it answers."""
+    """Return the subject as an answer to ``query``, unless it says itself what it answers."""
     if not query or isinstance(subject, Trajectory) or subject.query is not None:
         return subject
     return Report(

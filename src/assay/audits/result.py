@@ -1,4 +1,4 @@
-"""What an audit returns: the contract ``assay.audit/1``."""
+"""The result of an audit: the contract ``assay.audit/1``."""
 
 from __future__ import annotations
 
@@ -42,9 +42,14 @@ class TrajectorySummary(msgspec.Struct, frozen=True):
 class Audit(msgspec.Struct, frozen=True):
     """The result of auditing one report or trajectory.
 
-    ``subject`` is what was audited. ``dimensions`` has the eight logic dimensions for a report, ``reasoning`` and
-    ``tool_use`` for a trajectory; its findings are indexes into ``findings``. ``logic`` and ``scores`` are None for
-    a trajectory.
+    Attributes:
+        subject: What was audited.
+        summary: Its sizes.
+        findings: All findings.
+        dimensions: Scores of the eight logic dimensions of a report, or of ``reasoning`` and ``tool_use`` of a
+            trajectory; their findings are indexes into ``findings``.
+        logic: Argument graph of a report; None for a trajectory.
+        scores: The four rule-derived scores of a report; None for a trajectory.
     """
 
     subject: Subject
@@ -56,12 +61,12 @@ class Audit(msgspec.Struct, frozen=True):
 
     @property
     def overall(self) -> float:
-        """Mean of the dimension scores, 0 to 1."""
+        """Return the mean of the dimension scores, 0 to 1."""
         values = [dimension.score for dimension in self.dimensions.values()]
         return sum(values) / len(values) if values else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The contract as plain data. Trajectories have ``trajectory`` where reports have ``report``."""
+        """Return the contract as plain data. Trajectories have ``trajectory`` where reports have ``report``."""
         kind = "report" if isinstance(self.summary, ReportSummary) else "trajectory"
         data: dict[str, Any] = {
             "schema": SCHEMA,

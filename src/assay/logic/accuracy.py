@@ -34,21 +34,21 @@ _SEED: Final = 20250722
 
 
 class PairScore(msgspec.Struct, frozen=True, kw_only=True):
-    """One pair: the true sizes, the extracted ones, and how they compare; sizes are None where nothing was extracted.
+    """The comparison of one pair; sizes are None if nothing was extracted.
 
     Attributes:
-        id: Of the pair.
-        language: Of its report.
-        words: Of its report.
-        status: "ok", or why the pair is left out of all means: "fallback" where the extractor under test gave way to
-            another one, "failed" where it gave nothing.
+        id: Id of the pair.
+        language: Language of its report.
+        words: Words of its report.
+        status: "ok", or why the pair is left out of all means: "fallback" if the extractor under test gave way to
+            another one, "failed" if it gave nothing.
         true: Sizes of the true graph.
-        extracted: Sizes of the extracted one.
-        similarity: The paper's three.
-        nodes: Nodes found, by the words they cover.
-        kinds: Of the nodes found, those of the right kind.
-        edges: Edges between nodes that were found.
-        problem: Why it is left out.
+        extracted: Sizes of the extracted graph.
+        similarity: The paper's three similarities.
+        nodes: Match of the nodes, by the words they cover.
+        kinds: Match of the kinds of the nodes found.
+        edges: Match of the edges between nodes that were found.
+        problem: Why the pair is left out.
     """
 
     id: str
@@ -65,7 +65,7 @@ class PairScore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Interval(msgspec.Struct, frozen=True):
-    """A mean over pairs with its 95 % interval; None where there is no pair. With one pair there is no interval."""
+    """A mean over pairs with its 95 % interval. The mean is None without a pair, the interval with fewer than two."""
 
     value: float | None
     low: float | None
@@ -78,20 +78,20 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         low: Fewest nodes of the true graph.
-        high: More than its most nodes; None without an end.
-        pairs: In the bin; ``n`` of the means is less where some were left out or a share is undefined.
-        left_out: Of these, without a graph of the extractor under test.
-        nodes: Total nodes similarity.
-        depth: Depth similarity.
-        width: Width similarity.
-        average: Mean of the three.
+        high: Upper bound of its nodes, exclusive; None for no bound.
+        pairs: Pairs in the bin; ``n`` of a mean is smaller if pairs were left out or a share is undefined.
+        left_out: Pairs without a graph of the extractor under test.
+        nodes: Similarity of the total nodes.
+        depth: Similarity of the depth.
+        width: Similarity of the width.
+        average: Mean of the three similarities.
         true_nodes: Mean size of the true graphs.
-        extracted_nodes: Mean size of the extracted ones.
-        min_words: Of the shortest report.
-        max_words: Of the longest.
+        extracted_nodes: Mean size of the extracted graphs.
+        min_words: Words of the shortest report.
+        max_words: Words of the longest report.
         node_precision: Share of extracted nodes that cover the words of a true one.
         node_recall: Share of true nodes that were found.
-        node_f1: Of both.
+        node_f1: F1 of the nodes.
         kind_accuracy: Share of the nodes found that are of the right kind.
         edge_precision: Share of the extracted edges between nodes found that are true (see `edge_match`).
         edge_recall: Share of the true edges between nodes found that were extracted.
@@ -122,15 +122,15 @@ class ExtractionAccuracy(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         extractor: "rules", or the version of a model's extraction.
-        pairs: How many there are.
-        left_out: Those without a graph of the extractor under test; no mean holds them.
-        not_made: Pairs of the set that could not be made in the first place; nowhere else counted.
-        overall: Over all.
-        bins: The paper's three.
-        by_language: The same by language.
-        spearman: Of the node counts.
-        resamples: Of the intervals (bootstrap over pairs, percentiles).
-        seed: Of the resampling.
+        pairs: Number of pairs.
+        left_out: Pairs without a graph of the extractor under test; they are in no mean.
+        not_made: Pairs of the set that could not be made at all; they are counted nowhere else.
+        overall: Means over all pairs.
+        bins: Means over the paper's three bins.
+        by_language: Means by language.
+        spearman: Rank correlation of the node counts.
+        resamples: Resamples of the intervals (bootstrap over pairs, percentiles).
+        seed: Seed of the resampling.
         scores: Every pair.
     """
 
@@ -151,13 +151,13 @@ class ExtractionAccuracy(msgspec.Struct, frozen=True, kw_only=True):
 def score_pair(
     pair: GroundTruthPair, graph: LogicGraph | None, *, status: str = "ok", problem: str | None = None
 ) -> PairScore:
-    """Compare what was extracted from a pair's report with its true graph.
+    """Compare the graph extracted from a pair's report with its true graph.
 
     Args:
-        pair: One that was made.
-        graph: What was extracted; None where nothing was, which ``status`` and ``problem`` then explain.
-        status: As of the score.
-        problem: As of the score.
+        pair: A pair with a graph.
+        graph: The extracted graph; None if there is none, which ``status`` and ``problem`` then explain.
+        status: Status of the score.
+        problem: Problem of the score.
 
     Raises:
         UsageError: The pair has no graph.
@@ -197,16 +197,16 @@ def extraction_accuracy(
     resamples: int = _RESAMPLES,
     seed: int = _SEED,
 ) -> ExtractionAccuracy:
-    """Means over pairs, overall, by the paper's bins and by language, with bootstrap intervals (FinResearchBench 4.3.5–6).
+    """Return means with bootstrap intervals: overall, by the paper's bins, by language (FinResearchBench 4.3.5–6).
 
     The pair is the unit of resampling. Pairs without a graph of the extractor are counted and left out of every mean.
 
     Args:
-        scores: Of every pair.
-        extractor: What extracted.
+        scores: Score of every pair.
+        extractor: Name of the extractor.
         not_made: Pairs that could not be made.
-        resamples: Of each interval.
-        seed: Of the resampling.
+        resamples: Resamples of each interval.
+        seed: Seed of the resampling.
     """
     languages = sorted({score.language for score in scores})
     counts = [(s.true.nodes, s.extracted.nodes) for s in scores if s.extracted is not None]
@@ -279,7 +279,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _interval(values: Sequence[float], resamples: int, seed: int) -> Interval:
-    """Mean and percentile interval of the means of resamples."""
+    """Return the mean and the percentile interval of the means of resamples."""
     n = len(values)
     if n < 2:
         return Interval(_mean(values), None, None, n)

@@ -1,4 +1,4 @@
-"""Points: a statement with what stands under it in its own paragraph or list."""
+"""Points of an argument: a statement with what stands under it in its own paragraph or list."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ _SECOND_CLAIM: Final = 2.5
 class ArgumentPoint:
     """A node in the making.
 
-    ``salience`` decides who stays when a graph has to be cut to a readable size; ``extra`` holds parents beyond the
-    first, which make the tree a graph.
+    Attributes:
+        statement: The statement.
+        is_argument: Whether it is a claim.
+        parent: The point above it.
+        children: The points under it.
+        extra: Parents beyond the first, which make the tree a graph.
+        salience: Decides which points stay if a graph has to be cut to a readable size.
     """
 
     __slots__ = ("children", "extra", "is_argument", "parent", "salience", "statement")
@@ -32,7 +37,7 @@ class ArgumentPoint:
         self.salience = 0.0
 
     def stands_under(self, point: ArgumentPoint) -> bool:
-        """Whether ``point`` is above this one already."""
+        """Return whether ``point`` is above this one already."""
         if point in self.extra:
             return True
         up = self.parent
@@ -49,7 +54,7 @@ class ArgumentPoint:
 
 
 def walk(roots: list[ArgumentPoint]) -> Iterator[ArgumentPoint]:
-    """Every point below ``roots``, they included, parents first."""
+    """Yield every point below ``roots`` and the roots themselves, parents first."""
     stack = roots[::-1]
     while stack:
         point = stack.pop()
@@ -58,7 +63,7 @@ def walk(roots: list[ArgumentPoint]) -> Iterator[ArgumentPoint]:
 
 
 def points_of(report: Report, statements: list[Statement]) -> list[ArgumentPoint]:
-    """The points of one section's body, in order; nested list items stand under the item that holds them.
+    """Return the points of one section's body, in order; nested list items stand under the item that holds them.
 
     Args:
         report: The report.
@@ -100,7 +105,7 @@ def points_of(report: Report, statements: list[Statement]) -> list[ArgumentPoint
 
 
 def _lists_evidence(report: Report, statements: list[Statement], i: int, j: int) -> bool:
-    """Whether the paragraph of ``statements[i:j]`` has a list right below it, and all that says something is evidence."""
+    """Return whether a list of nothing but evidence follows the paragraph of ``statements[i:j]``."""
     blocks = report.blocks
     last = statements[i].block
     found = False
@@ -115,7 +120,7 @@ def _lists_evidence(report: Report, statements: list[Statement], i: int, j: int)
 
 
 def _group(statements: list[Statement]) -> list[ArgumentPoint]:
-    """One paragraph or list item: its main claim with the rest under it, or its evidence side by side."""
+    """Return the points of a paragraph or list item: its main claim with the rest under it, or its evidence."""
     if len(statements) == 1:
         return [ArgumentPoint(statements[0])]
     claims = [s for s in statements if s.kind == "argument"]

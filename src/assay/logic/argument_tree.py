@@ -1,4 +1,4 @@
-"""From statements to a tree: core arguments, under them the sections' claims, under these the evidence."""
+"""From statements to a tree: core arguments, under them the claims of the sections, under these the evidence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CORE_CLAIM: Final = 1.2
 
 
 class ArgumentTree:
-    """Roots of the argument, and the points that frame it (summary, introduction, conclusion)."""
+    """The roots of an argument, and the points that frame it (summary, introduction, conclusion)."""
 
     __slots__ = ("cores", "roots")
 
@@ -41,7 +41,7 @@ class ArgumentTree:
 
 
 def assemble(report: Report) -> ArgumentTree:
-    """The argument of ``report`` as a tree (a forest where no statement stands for the whole)."""
+    """Return the argument of ``report`` as a tree, or a forest if no statement stands for the whole."""
     return _Assembler(report).tree()
 
 
@@ -56,7 +56,7 @@ class _Assembler:
         self.topic = self._topic()
 
     def _topic(self) -> frozenset[str]:
-        """Terms of the title and the query: what the answer has to be about."""
+        """Return the terms of the title and the query: what the answer has to be about."""
         report = self.report
         terms: set[str] = set(terms_in(report.query[:2000])) if report.query else set()
         for index in self.outline.frame:
@@ -128,7 +128,7 @@ class _Assembler:
     # ── core arguments ──────────────────────────────────────────────────────────────────────────────────
 
     def _thesis(self, framed: dict[int, list[ArgumentPoint]]) -> ArgumentPoint | None:
-        """The statement that answers for the whole report, or None."""
+        """Return the statement that answers for the whole report, or None."""
         best: ArgumentPoint | None = None
         best_score = 0.0
         for index, role in self.outline.frame.items():
@@ -161,7 +161,7 @@ class _Assembler:
     def _cores(
         self, framed: dict[int, list[ArgumentPoint]], thesis: ArgumentPoint | None
     ) -> list[ArgumentPoint]:
-        """Further statements of the summary and the conclusion, each said once."""
+        """Return further statements of the summary and the conclusion, without repetitions."""
         found: list[tuple[float, ArgumentPoint]] = []
         for index, role in self.outline.frame.items():
             if role not in ("summary", "conclusion"):
@@ -188,9 +188,9 @@ class _Assembler:
     def _host(
         self, head: ArgumentPoint, thesis: ArgumentPoint | None, cores: list[ArgumentPoint]
     ) -> ArgumentPoint | None:
-        """The core argument a section's point speaks for: the one it shares most with, by its words or its title.
+        """Return the core argument that a section's point supports: the one it shares most with, by words or by title.
 
-        A claim that fits none speaks for the thesis; evidence that fits none speaks for nothing.
+        A claim that fits none supports the thesis; evidence that fits none supports nothing.
         """
         if not cores and (thesis is None or head.is_argument):
             return thesis
@@ -213,7 +213,7 @@ class _Assembler:
     def _loose_ends(
         self, points: list[ArgumentPoint], chosen: set[int], thesis: ArgumentPoint | None
     ) -> None:
-        """Evidence of a frame section that no core argument took: it speaks for the thesis."""
+        """Put evidence of a frame section that no core argument took under the thesis."""
         if thesis is None:
             return
         for rank, point in enumerate(
@@ -225,7 +225,7 @@ class _Assembler:
     def _plain_text(
         self, points: list[ArgumentPoint], thesis: ArgumentPoint | None, roots: list[ArgumentPoint]
     ) -> None:
-        """Paragraphs of a text without headings stand side by side under the thesis."""
+        """Put the paragraphs of a text without headings side by side under the thesis."""
         for point in points:
             if point is thesis or point.parent is not None:
                 continue
@@ -239,7 +239,7 @@ class _Assembler:
     # ── sections ────────────────────────────────────────────────────────────────────────────────────────
 
     def _section(self, index: int, points: list[ArgumentPoint] | None, *, top: bool) -> list[ArgumentPoint]:
-        """The points a section hands upwards: its leading claim with all else under it, or its claims side by side."""
+        """Return the points that a section hands up: its leading claim with all else under it, or all its claims."""
         report = self.report
         section = report.sections[index]
         title = heading_statement(report, index)
@@ -275,7 +275,7 @@ class _Assembler:
         return [lead]
 
     def _lead(self, points: list[ArgumentPoint], start: int, end: int) -> ArgumentPoint | None:
-        """The claim that leads a section: early, strong, about what its title names.
+        """Return the claim that leads a section: early, strong, about what its title names.
 
         One item of a list does not lead the others.
         """
@@ -302,7 +302,7 @@ class _Assembler:
 
 
 def _elect(statements: list[Statement]) -> None:
-    """Let a section that only reports be led by its most general statement, if one gives no figures."""
+    """In a section that only reports, let the most general statement without figures lead."""
     if len(statements) < 2 or any(s.kind == "argument" for s in statements):
         return
     general = [s for s in statements if not s.figures]
@@ -312,7 +312,7 @@ def _elect(statements: list[Statement]) -> None:
 
 
 def _settle(heads: list[ArgumentPoint], lead: ArgumentPoint | None) -> list[ArgumentPoint]:
-    """In a section without a leading claim, put evidence under the claim it shares most with, or the one before it."""
+    """In a section without a leading claim, put evidence under the claim that it shares most with, or the last one."""
     claims = [p for p in heads if p.is_argument]
     if lead is not None or not claims or len(claims) == len(heads):
         return heads
@@ -338,7 +338,7 @@ def _settle(heads: list[ArgumentPoint], lead: ArgumentPoint | None) -> list[Argu
 
 
 def _gather(heads: list[ArgumentPoint]) -> list[ArgumentPoint]:
-    """Without a thesis the best claim of each main section is a core argument; the section's others stand under it."""
+    """Without a thesis, make the best claim of each main section a core argument with the section's others under it."""
     claims = [p for p in heads if p.is_argument]
     if len(heads) < 2 or not claims:
         return heads
@@ -351,7 +351,7 @@ def _gather(heads: list[ArgumentPoint]) -> list[ArgumentPoint]:
 
 
 def _best(points: list[ArgumentPoint], most: int) -> list[ArgumentPoint]:
-    """The ``most`` best points, in their order: a section without a leading claim speaks through a few."""
+    """Return the ``most`` best points in their order: a section without a leading claim hands up a few."""
     if len(points) <= most:
         return points
     kept = set(map(id, sorted(points, key=lambda p: -p.salience)[:most]))
@@ -359,7 +359,7 @@ def _best(points: list[ArgumentPoint], most: int) -> list[ArgumentPoint]:
 
 
 def _rank(points: list[ArgumentPoint]) -> None:
-    """Give the points under one parent their salience: the best of each kind high, every further one less."""
+    """Give the points under one parent their salience: the best of each kind gets most, every further one less."""
     evidence = [p for p in points if not p.is_argument and not p.salience]
     evidence.sort(key=lambda p: -p.statement.evidence)
     for rank, point in enumerate(evidence):

@@ -17,7 +17,7 @@ Support = Literal["supported", "partial", "unsupported"]
 
 
 class Node(msgspec.Struct, frozen=True):
-    """A claim or a piece of evidence. ``text`` is in the report; ``span`` says where (None: not located)."""
+    """A claim or a piece of evidence. ``text`` is in the report; ``span`` says where (None if it was not located)."""
 
     id: str
     kind: NodeKind

@@ -1,4 +1,4 @@
-"""Two graphs of one report held against each other: which nodes are the same, by the words they cover, and which edges.
+"""Comparison of two graphs of one report: which nodes are the same, by the words they cover, and which edges.
 
 matched = match_nodes(true, found)
 node_match(true, found, matched).f1
@@ -20,9 +20,9 @@ _SAME: Final = 0.5
 
 
 class Match(msgspec.Struct, frozen=True):
-    """What was found, of what there is: ``found`` extracted, ``true`` there, ``hits`` both.
+    """Counts of a comparison: ``found`` extracted, ``true`` in the true graph, ``hits`` in both.
 
-    Precision is None where nothing was extracted, recall where there was nothing to find, F1 where neither.
+    Precision is None if nothing was extracted, recall if there was nothing to find, F1 if either is None.
     """
 
     hits: int
@@ -31,24 +31,24 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def precision(self) -> float | None:
-        """Share of what was extracted that is right."""
+        """Return the share of what was extracted that is right."""
         return self.hits / self.found if self.found else None
 
     @property
     def recall(self) -> float | None:
-        """Share of what there is that was extracted."""
+        """Return the share of what there is that was extracted."""
         return self.hits / self.true if self.true else None
 
     @property
     def f1(self) -> float | None:
-        """Harmonic mean of both, ``2 hits / (found + true)``."""
+        """Return the harmonic mean of both, ``2 hits / (found + true)``."""
         return 2 * self.hits / (self.found + self.true) if self.found + self.true else None
 
 
 def match_nodes(true: LogicGraph, found: LogicGraph) -> dict[str, str]:
-    """Extracted nodes with the true node each stands for, by id, one to one.
+    """Return the true node that each extracted node stands for, by id, one to one.
 
-    Two nodes can be the same when what both cover is half or more of what either covers; the closest are paired first.
+    Two nodes can be the same if what both cover is half or more of what either covers; the closest are paired first.
     """
     truth = sorted(_spans(true))
     pairs: list[tuple[float, str, str]] = []
@@ -73,14 +73,14 @@ def match_nodes(true: LogicGraph, found: LogicGraph) -> dict[str, str]:
 
 
 def node_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
-    """Nodes found, of those extracted and those there are; a node without a place in the report is never found."""
+    """Compare the nodes; a node without a place in the report is never found."""
     return Match(len(matched), len(found.nodes), len(true.nodes))
 
 
 def edge_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
-    """Edges between matched nodes. A node that is in one graph only is counted with the nodes and not again here.
+    """Compare the edges between matched nodes. A node that is in one graph only counts among the nodes, not again here.
 
-    So what stands under such a node is taken to stand under the nearest node above it that is in both graphs.
+    What stands under such a node is taken to stand under the nearest node above it that is in both graphs.
     """
     there = _links(true, {name: name for name in matched.values()})
     extracted = _links(found, matched)
@@ -88,7 +88,7 @@ def edge_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> 
 
 
 def kind_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
-    """Nodes found that are of the right kind, of all that were found."""
+    """Return how many of the nodes found are of the right kind."""
     here: dict[str, Node] = {node.id: node for node in found.nodes}
     there: dict[str, Node] = {node.id: node for node in true.nodes}
     right = sum(here[name].kind == there[other].kind for name, other in matched.items())
@@ -102,7 +102,7 @@ def _spans(graph: LogicGraph) -> Iterator[tuple[int, int, str]]:
 
 
 def _links(graph: LogicGraph, names: dict[str, str]) -> set[tuple[str, str]]:
-    """Edges between the nodes that have a name here, by these names, the other nodes left out of every way."""
+    """Return the edges between named nodes, by these names; other nodes on the way are skipped."""
     above: dict[str, list[str]] = {}
     for edge in graph.edges:
         above.setdefault(edge.child, []).append(edge.parent)

@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 
 
 def metrics(graph: LogicGraph) -> Metrics:
-    """Measure a graph (see `measure`); what ``graph.metrics`` should be."""
+    """Measure a graph (see `measure`): what ``graph.metrics`` should be."""
     return measure(graph.nodes, graph.edges, graph.roots)
 
 
 def measure(nodes: Iterable[Node], edges: Iterable[Edge], roots: Iterable[str]) -> Metrics:
-    """Nodes, evidence, depths and width, as FinResearchBench (section 3.1.4, appendix B) counts them.
+    """Return nodes, evidence, depths and width, as FinResearchBench (section 3.1.4, appendix B) counts them.
 
-    Readings: a root is at depth 1. In a graph a node can be reached by several ways; its depth is that of the
-    longest, the full chain of reasoning above it. ``mean_children`` is over nodes that have children, 0 where none
-    has; ``mean_leaf_depth`` is over nodes without, 0 for an empty graph.
+    Our readings: a root is at depth 1. A node of a graph can be reached by several ways; its depth is that of the
+        longest one,
+    the full chain of reasoning above it. ``mean_children`` is over nodes that have children, 0 if none has;
+    ``mean_leaf_depth`` is over nodes without children, 0 for an empty graph.
     """
     nodes = list(nodes)
     below = children_of(edges)
@@ -39,7 +40,7 @@ def measure(nodes: Iterable[Node], edges: Iterable[Edge], roots: Iterable[str]) 
 
 
 def children_of(edges: Iterable[Edge]) -> dict[str, list[str]]:
-    """Children of every node that has any, in the order of the edges."""
+    """Return the children of every node that has any, in the order of the edges."""
     below: dict[str, list[str]] = {}
     for edge in edges:
         below.setdefault(edge.parent, []).append(edge.child)
@@ -47,10 +48,10 @@ def children_of(edges: Iterable[Edge]) -> dict[str, list[str]]:
 
 
 def depths(below: dict[str, list[str]], roots: Iterable[str]) -> dict[str, int]:
-    """Longest way from a root to every node that can be reached, roots at 1.
+    """Return the length of the longest way from a root to every node that can be reached, roots at 1.
 
     Raises:
-        ValueError: The edges hold a cycle.
+        ValueError: The edges form a cycle.
     """
     order: list[str] = []
     done: dict[str, bool] = {}

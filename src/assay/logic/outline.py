@@ -1,4 +1,4 @@
-"""Which sections argue, which frame the argument (summary, introduction, conclusion), and which do neither."""
+"""Outline of a report: which sections argue, which frame the argument, and which do neither."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _WHOLE: Final = 6
 
 
 class Outline:
-    """The shape of a report, as far as its argument goes.
+    """The shape of a report's argument.
 
     Attributes:
         tops: The report's main sections, in order.
-        frame: Sections whose own body may hold the thesis, and as what.
-        skipped: Sections that are no part of the argument: references, contents, disclaimers.
+        frame: Sections whose own body may hold the thesis, with their role.
+        skipped: Sections without an argument: references, contents, disclaimers.
     """
 
     __slots__ = ("_sections", "frame", "skipped", "tops")
@@ -58,7 +58,7 @@ class Outline:
             self.tops.append(i)
 
     def inside(self, *roles: str) -> list[int]:
-        """Direct subsections of the frame sections of these roles that are not in the frame themselves."""
+        """Return direct subsections of the frame sections of these roles that are not in the frame themselves."""
         return [
             child
             for index, role in self.frame.items()

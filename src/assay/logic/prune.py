@@ -1,4 +1,4 @@
-"""Cut a tree to what a reader can take in."""
+"""Cutting a tree to what a reader can take in."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _FLOOR: Final = 0.3
 
 
 def _budget(report: Report) -> int:
-    """Nodes a reader can take in: growing with the length, but ever more slowly."""
+    """Return the nodes that a reader can take in: growing with the length, but ever more slowly."""
     size = len(report.plain) - report.plain.count(" ")
     words = size / 1.7 if report.language == "zh" else size / 5.2
     return min(_MAX_NODES, int(12 + 0.9 * sqrt(words)))
 
 
 def prune(report: Report, tree: ArgumentTree) -> list[ArgumentPoint]:
-    """The roots that stay: repetitions go, then the least salient points; what stood under a dropped one moves up."""
+    """Return the roots that stay: repetitions go first, then the least salient points, whose children move up."""
     roots = tree.roots
     points = list(walk(roots))
     seen: set[str] = set()
@@ -70,7 +70,7 @@ def prune(report: Report, tree: ArgumentTree) -> list[ArgumentPoint]:
 
 
 def _repeated_evidence(points: list[ArgumentPoint], cores: list[ArgumentPoint]) -> set[int]:
-    """Evidence of the summary that the body gives again: the body's carries the summary's claim instead."""
+    """Return evidence of the summary that the body repeats: the body's carries the claim of the summary instead."""
     framing = {id(core) for core in cores}
     body: dict[Figure, list[ArgumentPoint]] = {}
     for point in points:

@@ -1,10 +1,11 @@
-"""Build the argument graph of a report by rules alone.
+"""The argument graph of a report, built by rules alone.
 
     graph = build_graph(Report.read("report.md"))
 
-Each sentence is read as a claim, a piece of evidence or neither (`assay.logic.statements`); paragraphs, lists and
-sections give the order of support (`points`, `assemble`); the graph is cut to what a reader can take in; and evidence
-is joined to the claims elsewhere that use it (`support`). Nothing is added: every node is words of the report.
+Each sentence is read as a claim, a piece of evidence or neither (`assay.logic.statements`). Paragraphs, lists and
+sections give the order of support (`argument_points`, `argument_tree`). The graph is cut to what a reader can take
+in (`prune`), and evidence is joined to the claims elsewhere that use it (`shared_evidence`). Nothing is added:
+every node is words of the report.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def build_graph(report: Report) -> LogicGraph:
-    """The argument graph of ``report``. Never raises on any text; an empty report has an empty graph.
+    """Return the argument graph of ``report``. It never fails on any text; an empty report has an empty graph.
 
-    Always acyclic, every node reachable from a root, no edge twice, and every node's ``text`` is the plain text of its
-    span with white space folded.
+    The graph is acyclic, every node can be reached from a root, no edge occurs twice, and every node's ``text`` is
+    the plain text of its span with white space folded.
     """
     tree = assemble(report)
     roots = prune(report, tree)

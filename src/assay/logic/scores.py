@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RuleScores(msgspec.Struct, frozen=True):
-    """Scores from 0 to 100."""
+    """The four scores, from 0 to 100."""
 
     analysis_width: float
     analysis_depth: float
@@ -24,7 +24,7 @@ class RuleScores(msgspec.Struct, frozen=True):
 
 
 def rule_scores(report: Report, graph: LogicGraph) -> RuleScores:
-    """The four scores of a report and its argument graph."""
+    """Return the four scores of a report and its argument graph."""
     sizes = graph.metrics
     return RuleScores(
         analysis_width=analysis_width(sizes),
@@ -35,29 +35,29 @@ def rule_scores(report: Report, graph: LogicGraph) -> RuleScores:
 
 
 def analysis_width(sizes: Metrics) -> float:
-    """Equation 1. Full marks from four children on, none for a chain."""
+    """Return equation 1: full marks from four children on, none for a chain."""
     return _clip(33.33 * (sizes.mean_children - 1))
 
 
 def analysis_depth(sizes: Metrics) -> float:
-    """Equation 2: two parts the deepest node, three parts the mean depth of the leaves."""
+    """Return equation 2: two parts the deepest node, three parts the mean depth of the leaves."""
     deepest = _clip(25 * (sizes.max_depth - 2))
     leaves = _clip(40 * (sizes.mean_leaf_depth - 1.5))
     return 0.4 * deepest + 0.6 * leaves
 
 
 def information_density(sizes: Metrics) -> float:
-    """Equation 3: seven parts the number of nodes, three parts the share of evidence."""
+    """Return equation 3: seven parts the number of nodes, three parts the share of evidence."""
     size = _clip(2 * (sizes.nodes - 5))
     share = sizes.evidence / sizes.nodes if sizes.nodes else 0.0
     return 0.7 * size + 0.3 * _clip(100 * share)
 
 
 def paragraph_richness(words: float) -> float:
-    """Equation 4 for ``words`` per section.
+    """Return equation 4 for ``words`` per section.
 
-    Read as printed and clipped to [0, 100]: the steps at 100 (60 to 68) and at 200 (76 to 100) are the paper's, and
-    between 500 and 1000 the printed formula would exceed 100.
+    It is read as printed and clipped to [0, 100]: the steps at 100 (60 to 68) and at 200 (76 to 100) are the
+    paper's, and between 500 and 1000 the printed formula would exceed 100.
     """
     if words <= 0:
         return 0.0
@@ -71,10 +71,10 @@ def paragraph_richness(words: float) -> float:
 
 
 def words_per_section(report: Report) -> float:
-    """Mean words of a heading's own text, subsections apart; 0 for a report without words.
+    """Return the mean words of a heading's own text, without subsections; 0 for a report without words.
 
-    Every heading counts, also one followed at once by another. The text before the first heading counts as a section
-    of its own when it has words. Headings themselves and the reference list are left out.
+    Every heading counts, even one directly followed by another. Text before the first heading counts as a section
+    of its own. Headings themselves and the reference list are left out.
     """
     plain = report.plain
     sections = report.sections
@@ -92,7 +92,7 @@ def words_per_section(report: Report) -> float:
 
 
 def _words_outside(plain: str, span: Span, gap: Span) -> int:
-    """Words of ``span`` that are not inside ``gap``."""
+    """Count the words of ``span`` that are not inside ``gap``."""
     if span.end <= gap.start or gap.end <= span.start:
         return count_words(plain[span.start : span.end])
     return count_words(plain[span.start : gap.start]) + count_words(plain[gap.end : span.end])

@@ -1,4 +1,4 @@
-"""Shared evidence, and whether a claim has evidence of its own under it."""
+"""Evidence that carries several claims, and whether a claim has evidence of its own under it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def share_evidence(points: list[ArgumentPoint], cores: list[ArgumentPoint]) -> N
     """Let evidence carry claims elsewhere in the report too, which makes the tree a graph.
 
     A claim takes evidence that states one of its figures and shares two terms with it. Core arguments, which sum up
-    what the body shows, also take evidence with the same source and three terms in common, and, when they have none
-    at all, evidence that is plainly about the same things. Evidence has no children, so no cycle can come of it.
+    what the body shows, also take evidence with the same source and three terms in common, and, if they have none
+    at all, evidence that is plainly about the same things. Evidence has no children, so this cannot form a cycle.
 
     Args:
-        points: The graph, parents before children.
+        points: The points of the graph, parents before children.
         cores: The core arguments among them.
     """
     evidence = [point for point in points if not point.is_argument]
@@ -83,16 +83,18 @@ def _join_alike(core: ArgumentPoint, evidence: list[ArgumentPoint]) -> None:
 
 
 def support_of(points: list[ArgumentPoint], tabled: set[int]) -> dict[int, Support]:
-    """Support of every argument, by ``id`` of its point.
+    """Return the support of every argument, by ``id`` of its point.
 
-    * supported: a piece of evidence somewhere under it shares a figure or two terms with it (one in its own paragraph);
-    * partial: something stands for it, but not that: evidence about other things, sub-arguments that are held up
-      themselves, a citation of its own, a table in its section;
+    * supported: a piece of evidence somewhere under it shares a figure or two terms with it (one in its own
+        paragraph);
+    * partial: something else stands for it: evidence about other things, sub-arguments that are held up themselves,
+        a citation
+      of its own, a table in its section;
     * unsupported: nothing of the kind.
 
     Args:
-        points: The graph, parents before children.
-        tabled: Sections that hold a table.
+        points: The points of the graph, parents before children.
+        tabled: Sections that have a table.
     """
     hits: set[int] = set()
     some: set[int] = set()

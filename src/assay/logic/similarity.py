@@ -21,16 +21,17 @@ class Similarity(msgspec.Struct, frozen=True):
 
     @property
     def average(self) -> float:
-        """Mean of the three."""
+        """Return the mean of the three."""
         return (self.nodes + self.depth + self.width) / 3
 
 
 def similarity(left: LogicGraph | Metrics, right: LogicGraph | Metrics) -> Similarity:
     """Compare two graphs by total nodes, average depth and average width; symmetric.
 
-    It compares sizes, not words: two graphs about different things can be alike. Readings: "average depth" is the
-    mean depth of the leaves, the only average depth the paper defines (appendix B); width is the mean number of
-    children over nodes that have any.
+    It compares sizes, not words: two graphs about different things can be alike. Our readings: "average depth" is
+        the mean depth
+    of the leaves, the only average depth that the paper defines (appendix B); width is the mean number of children
+    over nodes that have any.
     """
     a = _metrics(left)
     b = _metrics(right)
@@ -42,7 +43,7 @@ def similarity(left: LogicGraph | Metrics, right: LogicGraph | Metrics) -> Simil
 
 
 def ratio(left: float, right: float) -> float:
-    """``1 - |left - right| / max(left, right)`` for sizes; 1 when both are zero."""
+    """Return ``1 - |left - right| / max(left, right)`` for sizes; 1 if both are zero."""
     largest = max(left, right)
     return 1 - abs(left - right) / largest if largest > 0 else 1.0
 

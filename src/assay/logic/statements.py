@@ -1,8 +1,8 @@
 """Sentences as statements: which make a claim, which report a fact, and which say nothing about the subject.
 
 Rule of the paper (appendix C): statements supported by data are evidence, all others arguments. A sentence collects
-points for both sides – figures, sources and dated events for evidence; conclusions, judgements and causes for a claim –
-and the heavier side wins. Announcements, questions, labels and fragments are neither.
+points for both sides (figures, sources and dated events for evidence; conclusions, judgements and causes for a
+claim), and the heavier side wins. Announcements, questions, labels and fragments are neither.
 """
 
 from __future__ import annotations
@@ -110,12 +110,12 @@ class Statement:
 
     @property
     def cited(self) -> bool:
-        """Whether a citation stands behind it."""
+        """Return whether it has a citation."""
         return bool(self.keys)
 
     @property
     def terms(self) -> frozenset[str]:
-        """What it is about; read when first asked for, since most statements are never asked."""
+        """Return what it is about; computed on first use, because most statements are never asked."""
         if self._terms is None:
             report = self._report
             if self._sentence < 0:
@@ -126,7 +126,7 @@ class Statement:
 
     @property
     def leaning(self) -> bool:
-        """Whether it cannot be understood without the sentence before it."""
+        """Return whether it cannot be understood without the sentence before it."""
         if self._leaning is None:
             self._leaning = leans(self._report.cues.lower, self.span.start)
         return self._leaning
@@ -144,7 +144,7 @@ class _Scores:
         self.evidence = [0.0] * size
 
     def read_cues(self) -> dict[str, set[int]]:
-        """Sentences by the groups of cues they hold; each group counts once a sentence."""
+        """Return the sentences by the groups of cues they hold; each group counts once per sentence."""
         found = find_cues(self.report)
         for group in GROUPS:
             if group.claim:
@@ -157,7 +157,7 @@ class _Scores:
 
 
 def is_strong(quantity: Quantity) -> bool:
-    """Whether a number is a figure – a share, a sum, a measure, a large count – and not an ordinal or a small count."""
+    """Return whether a number is a figure (a share, a sum, a measure, a large count), not an ordinal or a small count."""
     kind = quantity.kind
     if kind in ("percent", "points", "currency"):
         return True
@@ -169,7 +169,7 @@ def is_strong(quantity: Quantity) -> bool:
 
 
 def _figures(report: Report, scores: _Scores) -> tuple[list[list[Figure]], set[int]]:
-    """Figures of each sentence, and the sentences with a share or a sum; evidence points are added on the way."""
+    """Return the figures of each sentence and the sentences with a share or a sum; add their evidence points."""
     starts, ends, evidence = scores.starts, scores.ends, scores.evidence
     figures: list[list[Figure]] = [[] for _ in starts]
     hard: set[int] = set()
@@ -197,7 +197,7 @@ def _figures(report: Report, scores: _Scores) -> tuple[list[list[Figure]], set[i
 
 
 def _link_lists(report: Report, scores: _Scores) -> set[int]:
-    """Sentences that are little more than the words of links."""
+    """Return the sentences that are little more than the words of links."""
     starts = scores.starts
     linked: dict[int, int] = {}
     for inline in report.inlines:
@@ -349,7 +349,7 @@ class _StatementReader:
 
 
 def heading_statement(report: Report, section: int) -> Statement | None:
-    """The claim a heading makes, where it makes one."""
+    """Return the claim that a heading makes, or None."""
     part = report.sections[section]
     if len(part.title) > 160 or not is_claim_title(part.title):
         return None

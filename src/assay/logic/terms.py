@@ -1,7 +1,7 @@
-"""The terms by which two statements of a report know each other.
+"""The terms by which two statements of a report are compared.
 
-Coarser than `assay.text.words.content_terms`, from which those of a sentence are made: a Latin word is cut to six
-letters (grow, growth, growing), Han text gives the pairs of characters that hold no particle.
+They are coarser than `assay.text.words.content_terms`, from which those of a sentence are made: a Latin word is cut
+to six letters (grow, growth, growing), and Han text gives its pairs of characters without a particle.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COMMON_STEMS: Final = frozenset(map(stem, _COMMON)) | _COMMON
 
 
 def coarse(terms: set[str], *, chinese: bool) -> frozenset[str]:
-    """Terms of a sentence, from its `content_terms`."""
+    """Return the terms of a sentence, from its `content_terms`."""
     telling = terms - _COMMON_STEMS
     if chinese:
         # Pairs of characters, and Latin names that have no endings to cut.
@@ -43,12 +43,12 @@ def coarse(terms: set[str], *, chinese: bool) -> frozenset[str]:
 
 
 def terms_of(index: CueIndex, start: int, end: int) -> frozenset[str]:
-    """Terms of ``plain[start:end]``."""
+    """Return the terms of ``plain[start:end]``."""
     return _terms(index.lower[start:end], cjk=index.cjk)
 
 
 def terms_in(text: str) -> frozenset[str]:
-    """Terms of a text that is not part of a report: a query."""
+    """Return the terms of a text that is not part of a report: a query."""
     return _terms(text.lower(), cjk=not text.isascii())
 
 
@@ -61,6 +61,6 @@ def _terms(lower: str, *, cjk: bool) -> frozenset[str]:
 
 
 def overlap(left: frozenset[str], right: frozenset[str]) -> float:
-    """Shared terms over those of the smaller set, 0 to 1; 0 where one has none."""
+    """Return the shared terms over those of the smaller set, 0 to 1; 0 if one has none."""
     smaller = min(len(left), len(right))
     return len(left & right) / smaller if smaller else 0.0

@@ -1,4 +1,4 @@
-"""Whether words say something: statements, as against labels, titles, names and pieces of a layout."""
+"""Whether words are a statement, as against labels, titles, names and pieces of a layout."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLAUSE: Final = 16
 
 
 def without_enumerator(text: str, start: int) -> tuple[str, int]:
-    """``text`` without a number or letter before its words, and where it starts then."""
+    """Return ``text`` without a number or letter before its words, and its new start."""
     match = ENUMERATOR.match(text)
     if match is None or match.end() == len(text):
         return text, start
@@ -30,7 +30,7 @@ def without_enumerator(text: str, start: int) -> tuple[str, int]:
 
 
 def says_something(text: str, *, cjk: bool, lead_in: bool, stated: bool) -> bool:
-    """Whether the words can be a statement: long enough, no question, not the title of a table."""
+    """Return whether words can be a statement: long enough, not a question, not the title of a table."""
     if len(text) > _MAX_CHARS or text[-1] in "?？":
         return False
     if "(" in text and text.count("(") > text.count(")"):
@@ -53,19 +53,19 @@ def says_something(text: str, *, cjk: bool, lead_in: bool, stated: bool) -> bool
 
 
 def is_cjk(report: Report, text: str) -> bool:
-    """Whether a text is Chinese; its first words tell, since Chinese is full of English names but hardly opens with a line of them."""
+    """Return whether a text is Chinese; its first words decide, because Chinese is full of English names."""
     return report.cues.cjk and (report.language == "zh" or text[0] > "\u2e80") and not text[:24].isascii()
 
 
 def item_says_something(report: Report, text: str, start: int, *, cjk: bool, weighed: bool) -> bool:
-    """Whether a list item is more than a label, a name, a noun phrase.
+    """Return whether a list item is more than a label, a name, a noun phrase.
 
     Args:
         report: The report.
         text: The item's words.
         start: Where they begin.
         cjk: Whether they are Chinese.
-        weighed: Whether some cue or figure speaks for their saying something.
+        weighed: Whether a cue or a figure suggests that they state something.
     """
     if text[0] in _OPENING_QUOTES and _CLOSED.match(text):
         # The title of a paper, a film, a book.
@@ -98,7 +98,7 @@ def item_says_something(report: Report, text: str, start: int, *, cjk: bool, wei
 
 
 def after_label(text: str) -> int:
-    """Where the words after a label ("Cost: …") begin; 0 without one."""
+    """Return where the words after a label ("Cost: …") begin; 0 without a label."""
     colon = text.find(":", 1, 82)
     wide = text.find("：", 1, 82) if colon < 0 else text.find("：", 1, colon)
     if wide > 0:

@@ -1,4 +1,6 @@
 """Reports whose argument is known, to measure how well arguments are extracted from reports.
 
-Two ways to make them: a model plans, gathers and writes (`make`), or phrases are put together without one (`synthetic`).
+They are made in two ways: a model plans, gathers and writes (`pair_writer`), or phrases are put together without a
+    model
+(`synthetic`).
 """

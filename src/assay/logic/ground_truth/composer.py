@@ -1,4 +1,4 @@
-"""From written claims to a report and its graph: Markdown with headings, and every node found in it word for word."""
+"""From written claims to a report and its graph: Markdown in which every node is found word for word."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class ClaimFact(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """An argument, written: what stands in its own part of the report, and what stands below it.
+    """A written argument: what stands in its own part of the report, and what stands below it.
 
     Attributes:
-        key: Unique in the tree.
+        key: Unique key in the tree.
         text: Its sentence.
-        title: Of its section; empty where it is a paragraph of its parent's.
+        title: Title of its section; empty if it is a paragraph of its parent's.
         blocks: Paragraphs and lists of its own, Markdown; they hold its sentence and those of its facts.
         facts: Evidence in these blocks.
         claims: Arguments below it, written after its blocks.
@@ -52,7 +52,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def locate(sentences: Sequence[str], blocks: Sequence[str]) -> list[tuple[int, int] | None]:
-    """The block and place of each sentence, None where it stands in none; no two share a character.
+    """Return the block and the place of each sentence, or None; no two share a character.
 
     Longer ones are placed first, so that a sentence that is part of another is looked for elsewhere.
     """
@@ -74,11 +74,11 @@ def locate(sentences: Sequence[str], blocks: Sequence[str]) -> list[tuple[int, i
 def compose(
     root: Claim, *, sources: Sequence[str] = (), sources_title: str = "", note: tuple[str, str] | None = None
 ) -> tuple[str, LogicGraph]:
-    """The report and its graph, nodes in the order of the tree.
+    """Return the report and its graph, nodes in the order of the tree.
 
     Args:
         root: The whole argument.
-        sources: What facts cite, in order; listed at the end, and cited by number behind each fact.
+        sources: Sources of the facts, in order; listed at the end, and cited by number after each fact.
         sources_title: Heading of that list.
         note: Heading and text of a last section that says what kind of text this is.
 

@@ -1,7 +1,7 @@
 """A report with the argument graph it was written from, and sets of them on disk.
 
-A set is a folder with ``pairs.jsonl``, one pair a line. A pair that could not be made is a line too: without report and
-graph, with the reason.
+A set is a folder with ``pairs.jsonl``, one pair on a line. A pair that could not be made is a line too, with the
+reason instead of report and graph.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CLOSE: Final = 1e-6
 
 
 class WritingStep(msgspec.Struct, frozen=True):
-    """A call on the way: for which node ("1", "1.2", …), what was asked for, and what came."""
+    """A call on the way: for which node ("1", "1.2", …), what was asked for, and the reply."""
 
     node: str
     what: Literal["decide", "gather", "argue"]
@@ -37,7 +37,7 @@ class WritingStep(msgspec.Struct, frozen=True):
 
 
 class PairOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """Who made a pair: a model, or the phrase banks; ``version`` is of all that the result depends on besides."""
+    """Who made a pair: a model, or the phrase banks; ``version`` covers all that the result depends on besides."""
 
     kind: Literal["model", "synthetic"]
     version: str
@@ -49,14 +49,14 @@ class GroundTruthPair(msgspec.Struct, frozen=True, kw_only=True):
     """A report and its argument (FinResearchBench, section 4.3.3).
 
     Attributes:
-        id: Unique in its set.
+        id: Unique id in its set.
         topic: What the report is about.
-        language: Of the report.
+        language: Language of the report.
         made_by: Who made it.
         evidence: Where its evidence comes from; only "documents" and "search" may be about the real world.
-        status: "failed" where it could not be made; such a pair counts as made and lost, and is never measured.
-        report: Markdown.
-        graph: Every node stands in the report, word for word; None of a failed pair.
+        status: "failed" if it could not be made; such a pair is counted, but never measured.
+        report: The report in Markdown.
+        graph: The graph, whose nodes stand in the report word for word; None for a failed pair.
         problem: Why it failed.
         steps: The calls it took.
     """
@@ -75,7 +75,7 @@ class GroundTruthPair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_pairs(folder: str | Path, pairs: Iterable[GroundTruthPair]) -> Path:
-    """Write a set; the file is replaced at once, so that an interrupted command leaves the old one.
+    """Write a set. The file is replaced at once, so that an interrupted command leaves the old one.
 
     Raises:
         InputError: It cannot be written.
@@ -95,10 +95,10 @@ def write_pairs(folder: str | Path, pairs: Iterable[GroundTruthPair]) -> Path:
 
 
 def read_pairs(place: str | Path) -> list[GroundTruthPair]:
-    """Read a set: its folder, or the file itself.
+    """Read a set from its folder, or from the file itself.
 
     Raises:
-        InputError: It cannot be read, or a line is no pair; the message names the line.
+        InputError: It cannot be read, or a line is not a pair; the message names the line.
     """
     path = Path(place)
     if path.is_dir():
@@ -119,10 +119,10 @@ def read_pairs(place: str | Path) -> list[GroundTruthPair]:
 
 
 def pair_from(row: Mapping[str, Any]) -> GroundTruthPair:
-    """A pair from plain data, checked as those of a file are.
+    """Return a pair from plain data, checked as those of a file are.
 
     Raises:
-        InputError: It is no pair.
+        InputError: The data are not a pair.
     """
     return _pair(msgspec.json.encode(row), "pair")
 
@@ -141,7 +141,7 @@ def _pair(line: str | bytes, where: str) -> GroundTruthPair:
 
 
 def _flaw(pair: GroundTruthPair) -> str | None:
-    """What is wrong with a pair, or None. A set is measured against: an error in it would be laid to the extractor."""
+    """Return what is wrong with a pair, or None: an error in a pair would be blamed on the extractor."""
     if pair.status == "failed":
         return None
     graph = pair.graph

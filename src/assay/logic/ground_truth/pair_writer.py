@@ -1,10 +1,10 @@
-"""A report and its argument, written by a model: split or explore from the top, then writing from the bottom.
+"""A report and its argument, written by a model: split or explore from the top, then write from the bottom.
 
     pair = await write_pair(author, "Is the market for heat pumps saturated?", sources=read_documents("texts/"))
 
-Each topic is split into sub-topics or explored for evidence; then every topic is argued as soon as what stands under it
-is written (FinResearchBench, sections 3.1.2 and 4.3). Every node's sentence must stand in the report word for word.
-What cannot be had so, after the model was told, fails the pair.
+Each topic is split into sub-topics or explored for evidence; then every topic is argued as soon as what stands
+under it is written (FinResearchBench, sections 3.1.2 and 4.3). Every node's sentence must stand in the report word
+for word. If one does not after the model was told, the pair fails.
 """
 
 from __future__ import annotations
@@ -71,18 +71,18 @@ async def write_pair(
     max_children: int = 4,
     language: Literal["en", "zh"] = "en",
 ) -> GroundTruthPair:
-    """A report on a topic, and the graph it was written from.
+    """Return a report on a topic, and the graph it was written from.
 
-    Calls depend on the arguments and on earlier replies alone; siblings are asked at once.
+    The calls depend only on the arguments and on earlier replies; siblings are asked at once.
 
     Args:
-        author: Who writes.
-        topic: What about.
-        sources: Where evidence is looked for: `DocumentSearch`, or any search. Without, the model makes evidence up, and
-            the pair says "hypothetical", as does the last section of its report.
-        max_depth: Most levels, the root and the evidence included.
+        author: The model.
+        topic: The topic.
+        sources: Search for evidence: `DocumentSearch`, or any other. Without one the model makes evidence up; the
+            pair and the last section of its report then say that it is hypothetical.
+        max_depth: Most levels, including the root and the evidence.
         max_children: Most sub-topics of a topic, and most pieces of evidence.
-        language: Of the report.
+        language: Language of the report.
 
     Raises:
         UsageError: No such tree can be written.
@@ -119,7 +119,7 @@ async def write_pair(
 
 
 class _PairWriter:
-    """The making of one pair."""
+    """Writes one pair."""
 
     def __init__(
         self,
@@ -139,17 +139,17 @@ class _PairWriter:
         self.passages: dict[str, Sequence[Passage]] = {}
 
     def recorded(self) -> tuple[WritingStep, ...]:
-        """The calls, in the order of the tree; they came in any."""
+        """Return the calls in the order of the tree; their replies came in any order."""
         return tuple(
             sorted(self.steps, key=lambda step: (tuple(map(int, step.node.split("."))), _ORDER[step.what]))
         )
 
     def word(self, block: str, **variables: Any) -> str:
-        """Words of the template."""
+        """Render words of the template."""
         return self.author.prompts.page(ASSIGNMENT.template, block, self.language, variables).strip()
 
     async def claim(self, topic: _Topic) -> Claim:
-        """A topic, written: its own argument after all that stands below it."""
+        """Write a topic: its own argument, after all that stands below it."""
         below: list[Claim] = []
         facts: list[ClaimFact] = []
         parts = await self._parts(topic)
@@ -160,7 +160,7 @@ class _PairWriter:
         return await self._argue(topic, facts, below)
 
     async def _parts(self, topic: _Topic) -> list[_Topic]:
-        """Its sub-topics; none where it is explored. At the last level but one there is no choice."""
+        """Return its sub-topics, or none if it is explored. At the last level but one there is no choice."""
         most = self.target.width
         if len(topic.path) >= self.target.depth - 1:
             return []
@@ -201,7 +201,7 @@ class _PairWriter:
         ]
 
     async def _gather(self, topic: _Topic) -> list[ClaimFact]:
-        """Evidence about a topic."""
+        """Gather evidence about a topic."""
         passages: Sequence[Passage] = ()
         if self.sources is not None:
             passages = await self.sources(" ".join((*topic.path, topic.covers)), _PASSAGES)
@@ -234,7 +234,7 @@ class _PairWriter:
         ]
 
     async def _argue(self, topic: _Topic, facts: list[ClaimFact], below: list[Claim]) -> Claim:
-        """The argument of a topic and its passage."""
+        """Write the argument of a topic and its passage."""
         known = [fact.text for fact in facts] or [claim.text for claim in below]
 
         def flaws(value: Any) -> list[str]:
@@ -269,10 +269,10 @@ class _PairWriter:
         check: Check,
         **variables: Any,
     ) -> Any:
-        """A call for a topic, kept.
+        """Make a call for a topic, and keep it.
 
         Raises:
-            _UnwrittenNodeError: No value came of it.
+            _UnwrittenNodeError: It gave no value.
         """
         place = self.word("place", path=topic.path, siblings=topic.siblings)
         written: AuthorReply = await self.author.data(
@@ -290,18 +290,18 @@ class _PairWriter:
         return [self.word("twice", text=item) for item in again[:3]]
 
     def _ill_formed(self, sentences: Sequence[str]) -> list[str]:
-        """What keeps sentences from being nodes: each has to be whole, and there once."""
+        """Return why sentences cannot be nodes: each has to be a whole sentence, and occur once."""
         open_ended = [self.word("unended", text=item) for item in sentences if item and item[-1] not in _ENDS]
         return self._alike(sentences) + open_ended[:3]
 
     def _unfounded(self, statement: str, number: int, passages: Sequence[Passage]) -> list[str]:
-        """Figures that the cited source does not give: the model is told; what remains is kept as a flaw of the step."""
+        """Return figures that the cited source does not give; those that remain are kept as flaws of the step."""
         given = set(_FIGURE.findall(passages[number - 1].text))
         figures = [figure for figure in _FIGURE.findall(statement) if figure not in given]
         return [self.word("figure", number=number, figure=figure) for figure in figures[:2]]
 
     def _unwritten(self, claim: str, facts: Sequence[str], passage: str) -> list[str]:
-        """What keeps a passage from being a part of the report in which every node is found."""
+        """Return why a passage cannot be a part of the report in which every node is found."""
         ill_formed = self._ill_formed([claim])
         if ill_formed:
             return ill_formed
@@ -316,7 +316,7 @@ class _PairWriter:
         ]
 
     def numbered(self, root: Claim) -> tuple[Claim, list[str]]:
-        """The tree with sources numbered through the report, and their titles in that order."""
+        """Return the tree with sources numbered through the report, and their titles in that order."""
         titles: dict[str, int] = {}
 
         def walk(claim: Claim) -> Claim:
@@ -337,7 +337,7 @@ class _PairWriter:
 
 
 async def _together(asked: Sequence[Awaitable[T]]) -> list[T]:
-    """All of them, every one asked even if one has no reply yet or fails."""
+    """Make all calls, even if one has no reply yet or fails, and return their results."""
     results = await asyncio.gather(*asked, return_exceptions=True)
     raised = [result for result in results if isinstance(result, BaseException)]
     for error in raised:
@@ -353,7 +353,7 @@ async def _together(asked: Sequence[Awaitable[T]]) -> list[T]:
 
 
 def _line(text: str) -> str:
-    """Text on one line: a sentence is found whatever line breaks a model put into it."""
+    """Return a text on one line: a sentence is found whatever line breaks a model put into it."""
     return " ".join(text.split())
 
 

@@ -1,4 +1,4 @@
-"""Where evidence is looked for: a folder of texts, rows of a JSONL file, or whatever search is handed in."""
+"""Search for evidence: a folder of texts, rows of a JSONL file, or any other search."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Search = Callable[[str, int], Awaitable[Sequence[Passage]]]
 
 
 class DocumentSearch:
-    """Passages of given texts, found by the words they share with a topic, rare words counting more.
+    """Finds passages of given texts by the words they share with a topic; rare words count more.
 
     Args:
         texts: Title and text of each document.
@@ -53,7 +53,7 @@ class DocumentSearch:
         return len(self._passages)
 
     async def __call__(self, topic: str, most: int) -> list[Passage]:
-        """The passages that fit best, best first; those that share nothing with the topic are left out."""
+        """Return the passages that fit best, best first, without those that share nothing with the topic."""
         wanted = terms_in(topic)
         scored: list[tuple[float, int]] = []
         for i, terms in enumerate(self._terms):
@@ -64,7 +64,7 @@ class DocumentSearch:
 
 
 def read_documents(place: str | Path) -> DocumentSearch:
-    """Texts of a folder (Markdown and plain text, folders inside too), or of a JSONL file with a ``text`` a line.
+    """Read the texts of a folder (Markdown and plain text, also in subfolders), or of a JSONL file with ``text`` fields.
 
     Raises:
         InputError: They cannot be read, or there are none.
@@ -107,7 +107,7 @@ def _rows(path: Path) -> list[tuple[str, str]]:
 
 
 def _pieces(text: str) -> list[str]:
-    """Paragraphs, small ones joined and large ones cut."""
+    """Return the paragraphs of a text, small ones joined and large ones cut."""
     out: list[str] = []
     held = ""
     for part in _PARAGRAPHS.split(text):

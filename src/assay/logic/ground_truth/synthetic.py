@@ -1,9 +1,9 @@
-"""Report–argument pairs put together from phrase banks of our own: no model, no key, the same for the same seed.
+"""Pairs of a report and its argument, put together from phrase banks: no model, no key, the same for the same seed.
 
-Planted by us, so they prove little about real reports: what extraction gets wrong here is a fault, what it gets right
-here it may still get wrong there. They come in English and Chinese, in several shapes (sections, bare paragraphs,
-lists), claims before or after their evidence, with sentences between that argue nothing, and with evidence that
-carries a claim elsewhere.
+We planted them ourselves, so they prove little about real reports: what extraction gets wrong here is a fault; what
+it gets right here it may still get wrong there. They come in English and Chinese, in several shapes (sections, bare
+paragraphs, lists), with claims before or after their evidence, with sentences that argue nothing, and with evidence
+that carries a claim elsewhere.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LAYOUTS: Final = ("sections", "paragraphs", "lists")
 
 
 class _Leaf(msgspec.Struct):
-    """A point chosen for a report: which pillar, aspect and point, and how many of its facts are used."""
+    """A point chosen for a report: its pillar, aspect and point, and how many of its facts are used."""
 
     pillar: int
     aspect: int
@@ -47,11 +47,11 @@ class _Leaf(msgspec.Struct):
 def synthetic_pairs(
     count: int, *, seed: int = 0, languages: tuple[str, ...] = ("en", "zh")
 ) -> list[GroundTruthPair]:
-    """So many pairs, languages in turn, sizes spread over all bins of the paper.
+    """Return pairs, languages in turn, sizes spread over all bins of the paper.
 
     Args:
-        count: How many.
-        seed: Another one gives other texts.
+        count: Number of pairs.
+        seed: Seed; another one gives other texts.
         languages: "en", "zh" or both.
     """
     pairs: list[GroundTruthPair] = []
@@ -66,13 +66,13 @@ def synthetic_pairs(
 def synthetic_pair(
     seed: int, number: int = 0, *, size: int, language: Literal["en", "zh"] = "en"
 ) -> GroundTruthPair:
-    """A pair of about ``size`` nodes.
+    """Return a pair of about ``size`` nodes.
 
     Args:
-        seed: Of the set.
-        number: Of the pair in its set.
+        seed: Seed of the set.
+        number: Number of the pair in its set.
         size: Nodes, from `SMALLEST` to `LARGEST`; met within two or three.
-        language: Of the report.
+        language: Language of the report.
 
     Raises:
         UsageError: The size is out of range.
@@ -94,7 +94,7 @@ def synthetic_pair(
 
 
 class _ReportBuilder:
-    """One report: its words are drawn once, its shape from its size."""
+    """Builds one report: its words are drawn once, its shape follows from its size."""
 
     def __init__(self, rng: random.Random, language: Literal["en", "zh"]) -> None:
         self.rng = rng
@@ -109,7 +109,7 @@ class _ReportBuilder:
         self.leans: dict[str, str] = {}  # key of a claim → key of the point whose evidence it leans on
 
     def root(self, size: int) -> Claim:
-        """The whole argument."""
+        """Return the whole argument."""
         levels = (
             3 if size < 14 else self.rng.choice((3, 4) if size < 30 else (4, 5) if size < 60 else (5, 5, 4))
         )
@@ -132,7 +132,7 @@ class _ReportBuilder:
         return self._carried(claim)
 
     def _leaves(self, size: int, levels: int) -> list[_Leaf]:
-        """Points with their facts, so that the nodes come to ``size``."""
+        """Return points with their facts, so that the nodes add up to ``size``."""
         rng = self.rng
         places = [
             (p, a, i)
@@ -170,7 +170,7 @@ class _ReportBuilder:
         return sorted(leaves, key=lambda leaf: (leaf.pillar, leaf.aspect)) if levels > 3 else leaves
 
     def _aspects(self, leaves: list[_Leaf]) -> list[Claim]:
-        """Claims of the aspects that hold these points."""
+        """Return the claims of the aspects that hold these points."""
         out: list[Claim] = []
         for pillar, aspect in sorted({(leaf.pillar, leaf.aspect) for leaf in leaves}):
             inside = [leaf for leaf in leaves if (leaf.pillar, leaf.aspect) == (pillar, aspect)]
@@ -191,7 +191,7 @@ class _ReportBuilder:
         )
 
     def _point(self, leaf: _Leaf, *, section: bool) -> Claim:
-        """A claim with its evidence in one paragraph or list."""
+        """Return a claim with its evidence in one paragraph or list."""
         rng = self.rng
         key = f"{leaf.pillar}.{leaf.aspect}.{leaf.point}"
         told = self.bank["pillars"][leaf.pillar]["aspects"][leaf.aspect]["points"][leaf.point]
@@ -229,7 +229,7 @@ class _ReportBuilder:
         )
 
     def _lean(self, key: str, text: str) -> str:
-        """The claim, now and then with a figure given before: evidence that carries two claims."""
+        """Return the claim, sometimes with a figure given before: evidence that carries two claims."""
         far = [found for found in self.cited if found[0].rpartition(".")[0] != key.rpartition(".")[0]]
         if not far or key.count(".") < 1 or self.rng.random() >= _CROSS:
             return text
@@ -240,7 +240,7 @@ class _ReportBuilder:
         return text[:-1] + words + text[-1]
 
     def _carried(self, claim: Claim) -> Claim:
-        """The tree with the further claims of its evidence written to it."""
+        """Return the tree with the further claims of its evidence added."""
         facts = tuple(
             ClaimFact(
                 fact.text,
@@ -258,7 +258,7 @@ class _ReportBuilder:
         return claim.key == key and first is not None and first.group() == figure
 
     def _padded(self, text: str) -> str:
-        """The claim's paragraph, now and then with a sentence that argues nothing."""
+        """Return the claim's paragraph, sometimes with a sentence that argues nothing."""
         if self.rng.random() >= _FILLER:
             return text
         filler = self.rng.choice(self.bank["fillers"])
@@ -274,7 +274,7 @@ class _ReportBuilder:
         return f"{link}{first.lower() if lower else first} {rest}"
 
     def _fill(self, template: str) -> str:
-        """The template with its slots and numbers filled, its first letter a capital."""
+        """Return the template with its slots and numbers filled, its first letter a capital."""
         rng = self.rng
         firm, other = rng.sample(self.bank["firms"], 2)
         words = {**self.words, "firm": firm, "other": other, "agency": rng.choice(self.bank["agencies"])}

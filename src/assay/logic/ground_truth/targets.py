@@ -1,4 +1,4 @@
-"""Sets of pairs that differ in depth and width: what to aim at, and which to pick."""
+"""Targets for sets of pairs that differ in depth and width, and the choice of pairs that do."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST_CHILDREN: Final = 12
 
 
 class Target(msgspec.Struct, frozen=True):
-    """The size a pair may grow to.
+    """The size that a pair may grow to.
 
     Attributes:
-        depth: Most levels, the root and the evidence included.
+        depth: Most levels, including the root and the evidence.
         width: Most sub-topics of a topic, and most pieces of evidence.
 
     Raises:
@@ -43,12 +43,12 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def most_nodes(self) -> int:
-        """Nodes where every topic is split as far as it may be: 1 + w + … + w^(depth - 1) for a width of w."""
+        """Return the nodes if every topic is split as far as possible: 1 + w + … + w^(depth - 1) for a width of w."""
         return sum(int(self.width**level) for level in range(self.depth))
 
     @property
     def most_calls(self) -> int:
-        """Calls that takes, retries apart: splitting and writing of each topic, gathering for each of the lowest."""
+        """Return the calls that this takes without retries: splitting, gathering and writing."""
         inner = sum(int(self.width**level) for level in range(self.depth - 2))
         return 2 * inner + 2 * int(self.width ** (self.depth - 2))
 
@@ -58,16 +58,16 @@ _CYCLE: Final = ((3, 3), (4, 3), (4, 4), (3, 4), (3, 5), (5, 3), (2, 5), (3, 6),
 
 
 def targets(count: int) -> list[Target]:
-    """What to aim at for so many pairs: the sizes of `_CYCLE` in turn; most nodes 6 to 156."""
+    """Return targets for a number of pairs: the sizes of `_CYCLE` in turn, with at most 6 to 156 nodes."""
     return [Target(*_CYCLE[number % len(_CYCLE)]) for number in range(count)]
 
 
 def pick(pairs: Sequence[GroundTruthPair], n: int) -> list[GroundTruthPair]:
-    """At most ``n`` pairs that are as different in depth and width as can be (FinResearchBench, section 4.3.3).
+    """Return at most ``n`` pairs that are as different in depth and width as can be (FinResearchBench, section 4.3.3).
 
-    The paper says that rules picked 100 pairs of different depth and width, and not which. Here the next one taken is
-    always that which is farthest from all taken before in (most depth, mean children, nodes), each measured in ranks;
-    the first is the middle one. Failed pairs are never picked. The order of the set is kept.
+    The paper says that rules picked 100 pairs of different depth and width, but not which rules. Here each step
+    takes the pair that is farthest from all taken before in (most depth, mean children, nodes), each measured in
+    ranks; the first is the middle one. Failed pairs are never picked. The order of the set is kept.
     """
     able = [pair for pair in pairs if pair.graph is not None and pair.status == "ok"]
     if len(able) <= n:
@@ -96,7 +96,7 @@ def _size(sizes: Metrics, key: str) -> float:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """Each value's place among the different ones, 0 to 1."""
+    """Return each value's place among the different ones, 0 to 1."""
     order = {value: i for i, value in enumerate(sorted(set(values)))}
     last = max(len(order) - 1, 1)
     return [order[value] / last for value in values]

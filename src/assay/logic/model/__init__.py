@@ -1,4 +1,4 @@
-"""The argument graph of a report, read by a model and held to the report's own words.
+"""The argument graph of a report, read by a model and confined to the report's own words.
 
 extraction = await extract_graph(author, report)
 extraction.graph, extraction.problems

@@ -1,4 +1,4 @@
-"""How the extraction asks: its assignment, the forms of its replies, and many calls under way at once."""
+"""The calls of an extraction: its assignment, the schemas of its replies, and many calls at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAMED: Final = 6
 
 
 def nodes_schema(most: int) -> dict[str, Any]:
-    """Form of the nodes of a part."""
+    """Return the schema of the nodes of a part."""
     numbers = {"type": "array", "items": {"type": "integer"}}
     return _object(
         nodes=_list(
@@ -48,7 +48,7 @@ def nodes_schema(most: int) -> dict[str, Any]:
 
 
 def merge_schema(claims: int, cores: int) -> dict[str, Any]:
-    """Form of the order among claims."""
+    """Return the schema of the order among claims."""
     return _object(
         core={"type": "array", "items": {"type": "integer"}, "maxItems": 2 * cores},
         claims=_list(
@@ -63,13 +63,13 @@ def merge_schema(claims: int, cores: int) -> dict[str, Any]:
 
 
 def pairs_schema(pairs: int) -> dict[str, Any]:
-    """Form of the decisions on pairs."""
+    """Return the schema of the decisions on pairs."""
     relation = {"type": "string", "enum": list(RELATIONS)}
     return _object(pairs=_list(_object(pair={"type": "integer"}, relation=relation), pairs))
 
 
 def verdicts_schema(claims: int) -> dict[str, Any]:
-    """Form of the verdicts on support."""
+    """Return the schema of the verdicts on support."""
     return _object(
         verdicts=_list(
             _object(
@@ -97,7 +97,7 @@ def _list(items: dict[str, Any], most: int) -> dict[str, Any]:
 
 
 def entries(rows: Iterable[dict[str, Any]], key: str, count: int) -> dict[int, dict[str, Any]]:
-    """Entries by their numbers from 1 to ``count``; those of which there are two that differ are none."""
+    """Return the entries by their numbers from 1 to ``count``, without numbers that have two different entries."""
     found: dict[int, dict[str, Any]] = {}
     torn: set[int] = set()
     for row in rows:
@@ -112,7 +112,7 @@ def entries(rows: Iterable[dict[str, Any]], key: str, count: int) -> dict[int, d
 def missing(
     word: Callable[..., str], rows: Iterable[dict[str, Any]], key: str, count: int, mark: str
 ) -> list[str]:
-    """What a model is told of numbers it left out; nothing where they are few."""
+    """Return what the model is told about numbers that it left out; nothing if they are few."""
     there = entries(rows, key, count)
     out = [f"{mark}{number}" for number in range(1, count + 1) if number not in there]
     if len(out) * 8 <= count:
@@ -121,7 +121,7 @@ def missing(
 
 
 def failure(name: str, written: AuthorReply) -> str:
-    """Why a step has no value, in words; empty where it has one."""
+    """Return why a step has no value, in words; empty if it has one."""
     if written.status == "ok":
         return ""
     status = {
@@ -135,7 +135,7 @@ def failure(name: str, written: AuthorReply) -> str:
 
 
 async def all_of(calls: Sequence[Awaitable[ExtractionStep]]) -> list[ExtractionStep]:
-    """All steps, asked at once. What is raised is raised when all were asked, so that a batch holds all of them."""
+    """Make all calls at once. Errors are raised when all calls were made, so that a batch holds all of them."""
     found = await asyncio.gather(*calls, return_exceptions=True)
     errors = [item for item in found if isinstance(item, BaseException)]
     if errors:

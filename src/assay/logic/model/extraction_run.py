@@ -48,16 +48,16 @@ class ExtractionRun:
 
     @cached_property
     def telling(self) -> frozenset[int]:
-        """Sentences that tell what somebody said or what happened."""
+        """Return the sentences that report what somebody said or what happened."""
         cues = find_cues(self.report)
         return frozenset(cues["attributing"] | cues["happening"])
 
     def word(self, block: str, **variables: Any) -> str:
-        """A block of the template in the language of the prompts."""
+        """Render a block of the template in the language of the prompts."""
         return self.author.prompts.page(ASSIGNMENT.template, block, self.language, variables).strip("\n")
 
     def short(self, text: str) -> str:
-        """A node's words, as long as they may be outside its part."""
+        """Return a node's words, cut to the length they may have outside its part."""
         return _short(text, self.settings.text)
 
 

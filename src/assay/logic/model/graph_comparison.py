@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def compare(model: LogicGraph, rules: LogicGraph) -> GraphComparison:
-    """How alike two graphs of one report are, in size and in the words they stand on."""
+    """Compare two graphs of one report, in size and in the words they stand on."""
     return GraphComparison(similarity(model, rules), _inside(model, rules), _inside(rules, model))
 
 
 def _inside(graph: LogicGraph, other: LogicGraph) -> float | None:
-    """Share of the nodes of a graph that overlap one of the other's."""
+    """Return the share of a graph's nodes that overlap a node of the other."""
     spans = sorted((node.span.start, node.span.end) for node in other.nodes if node.span is not None)
     starts = [start for start, _ in spans]
     # The furthest end of all spans so far: nodes may lie inside each other.

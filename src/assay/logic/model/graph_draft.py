@@ -1,4 +1,4 @@
-"""A graph in the making: nodes are put in, joined, unified and taken out; never a cycle, never an edge twice."""
+"""A graph in the making: nodes are added, joined, merged and removed; never a cycle, never an edge twice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class DraftNode:
-    """A node: where it stands, what it is about."""
+    """A node: where it stands, and what it is about."""
 
     __slots__ = ("cited", "figures", "key", "keys", "kind", "part", "section", "span", "terms", "text")
 
@@ -44,7 +44,7 @@ class DraftNode:
 
     @property
     def is_argument(self) -> bool:
-        """Whether it claims something."""
+        """Return whether it is a claim."""
         return self.kind == "argument"
 
 
@@ -52,9 +52,9 @@ class GraphDraft:
     """Nodes by key, and what supports what.
 
     Attributes:
-        items: The nodes, by key, in the order they came in.
-        unified: How many were found to say the same as another.
-        loose: How many were left out at the end, as evidence for nothing.
+        items: The nodes by key, in the order they were added.
+        unified: Nodes that were merged with another that says the same.
+        loose: Evidence that was left out at the end, because it supports nothing.
     """
 
     def __init__(self, report: Report) -> None:
@@ -68,7 +68,7 @@ class GraphDraft:
         self._next = 0
 
     def add(self, part: int, kind: NodeKind, found: LocatedWords) -> tuple[DraftNode, bool]:
-        """A node, and whether it is new: the same words of the same place are one node."""
+        """Add a node and return whether it is new: the same words in the same place are one node."""
         place = (found.span.start, found.span.end, found.text)
         known = self._spans.get(place)
         if known is not None and known in self.items:
@@ -81,15 +81,15 @@ class GraphDraft:
         return item, True
 
     def parents(self, key: int) -> list[int]:
-        """Claims it supports."""
+        """Return the claims that a node supports."""
         return list(self._up[key])
 
     def children(self, key: int) -> list[int]:
-        """Nodes that support it."""
+        """Return the nodes that support a node."""
         return list(self._down[key])
 
     def join(self, child: int, parent: int) -> str:
-        """Let one node support another; empty, or why that cannot be."""
+        """Let one node support another; return why that cannot be, or an empty text."""
         if child == parent:
             return "itself"
         if not self.items[parent].is_argument:
@@ -103,7 +103,7 @@ class GraphDraft:
         return ""
 
     def stands_under(self, key: int, above: int) -> bool:
-        """Whether one node is somewhere below another."""
+        """Return whether one node is somewhere below another."""
         seen = {key}
         stack = [key]
         while stack:
@@ -126,7 +126,7 @@ class GraphDraft:
         self.unified += 1
 
     def drop(self, key: int) -> None:
-        """Take a node out."""
+        """Remove a node."""
         for parent in self._up.pop(key):
             del self._down[parent][key]
         for child in self._down.pop(key):
@@ -134,7 +134,7 @@ class GraphDraft:
         del self.items[key]
 
     def tops(self, part: int | None = None) -> list[DraftNode]:
-        """Claims that support nothing, by their place in the report; of all parts, or of one."""
+        """Return the claims that support nothing, of all parts or of one, by their place in the report."""
         found = [
             item
             for item in self.items.values()
@@ -143,11 +143,11 @@ class GraphDraft:
         return sorted(found, key=lambda item: (item.span, item.key))
 
     def loose_evidence(self) -> list[DraftNode]:
-        """Evidence that supports nothing so far."""
+        """Return the evidence that supports nothing so far."""
         return [item for item in self.items.values() if not item.is_argument and not self._up[item.key]]
 
     def settle(self) -> list[DraftNode]:
-        """Take out the evidence that supports nothing: it is no root of an argument."""
+        """Remove the evidence that supports nothing, because evidence cannot be a root."""
         loose = self.loose_evidence()
         for item in loose:
             self.drop(item.key)
@@ -155,7 +155,7 @@ class GraphDraft:
         return loose
 
     def graph(self, support: Mapping[int, Support | None]) -> LogicGraph:
-        """The graph, nodes in reading order from the roots down."""
+        """Return the graph, nodes in reading order from the roots down."""
         order: list[int] = []
         seen: set[int] = set()
         stack = [item.key for item in reversed(self.tops())]

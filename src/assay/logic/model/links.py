@@ -1,8 +1,8 @@
 """Links between parts: proposed by what statements have in common, decided by the model.
 
 One piece of evidence may carry claims in several places, and a claim of one section may rest on one of another
-(FinResearchBench, section 5.2: from trees to graphs). No call could compare everything with everything; a source, a
-figure or many words in common say where to look.
+(FinResearchBench, section 5.2: from trees to graphs). No call could compare everything with everything; a shared
+source, a shared figure or many shared words say where to look.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class LinkCandidate(msgspec.Struct, frozen=True):
 
 
 def propose(draft: GraphDraft, most: int) -> list[LinkCandidate]:
-    """Pairs worth asking about, in the order of the report: nodes of different parts that share something telling.
+    """Return pairs worth asking about, in the order of the report: nodes of different parts that share something telling.
 
-    Evidence that supports nothing yet is also held beside the claims of its own part.
+    Evidence that supports nothing yet is also compared with the claims of its own part.
     """
     items = draft.items
     loose = {item.key for item in draft.loose_evidence()}
@@ -99,7 +99,7 @@ def _index(rows: Iterable[tuple[int, Iterable[Hashable]]]) -> dict[Hashable, lis
 
 
 def _worth(first: DraftNode, second: DraftNode, score: float, *, loose: bool) -> float:
-    """How much speaks for asking about a pair; 0: too little."""
+    """Return how much speaks for asking about a pair; 0 for too little."""
     terms = len(first.terms & second.terms)
     alike = overlap(first.terms, second.terms)
     if not (

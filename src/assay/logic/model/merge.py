@@ -1,6 +1,6 @@
 """From parts to a whole: which of the parts' main claims rest on which others, and which say the same.
 
-Only claims that support nothing yet are shown, so a call sees the top of what came before and never the whole. Where
+Only claims that support nothing yet are shown, so a call sees the top of what came before and never the whole. If
 they are too many for one call, neighbours are put in order first, and at most half of them go on.
 """
 
@@ -28,7 +28,7 @@ _TITLE: Final = 80
 
 
 async def merge(run: ExtractionRun) -> None:
-    """Order the main claims of all parts under each other."""
+    """Put the main claims of all parts in order under each other."""
     tops = run.draft.tops()
     # Claims that do not go on to the next level.
     left: list[DraftNode] = []
@@ -57,7 +57,7 @@ async def merge(run: ExtractionRun) -> None:
 async def _round(
     run: ExtractionRun, names: Sequence[str], batches: Sequence[Sequence[DraftNode]], *, final: bool
 ) -> list[list[DraftNode]]:
-    """Ask about all batches at once; what is left on top of each."""
+    """Ask about all batches at once, and return the claims that each leaves on top."""
     steps = await all_of(
         [_ask(run, name, batch, final=final) for name, batch in zip(names, batches, strict=True)]
     )
@@ -74,7 +74,7 @@ def _line(run: ExtractionRun, number: int, item: DraftNode) -> str:
 def _batches(
     run: ExtractionRun, tops: Sequence[DraftNode], *, beside: Sequence[DraftNode] = ()
 ) -> list[list[DraftNode]]:
-    """Claims in batches; ``beside`` are claims that are shown with each."""
+    """Return the claims in batches; ``beside`` are claims that are shown with each."""
     settings = run.settings
     batches: list[list[DraftNode]] = []
     most = max(1, settings.claims - len(beside))
@@ -115,7 +115,7 @@ async def _ask(run: ExtractionRun, name: str, batch: Sequence[DraftNode], *, fin
 
 
 def _apply(run: ExtractionRun, batch: Sequence[DraftNode], step: ExtractionStep) -> list[DraftNode]:
-    """Do what the model says; the claims of the batch that support nothing after it, core ones first."""
+    """Apply the reply, and return the claims of the batch that support nothing after it, core ones first."""
     problem = failure(step.name, step.written)
     if problem:
         run.problems.append(f"{problem}; {len(batch)} claims stay side by side")

@@ -1,8 +1,9 @@
-"""Have a model read the argument graph of a report (FinResearchBench, section 3.1.3 and appendix C.1).
+"""The argument graph of a report, read by a model (FinResearchBench, section 3.1.3 and appendix C.1).
 
 The paper asks for the whole tree in one call, and finds that short and long reports come out worst (4.3.5, 4.3.6).
-Here a short report is still one call; a longer one is read by part, the parts' main claims are put in order, and links
-across parts are decided. So each call sees about as much whatever the length, and their number grows with it.
+Here a short report still takes one call; a longer one is read by part, the main claims of the parts are put in
+order, and links across parts are decided. So each call sees about the same amount, and only the number of calls
+grows with the length.
 """
 
 from __future__ import annotations
@@ -39,22 +40,24 @@ async def extract_graph(
     language: Literal["en", "zh"] | None = None,
     settings: ExtractionSettings = _USUAL,
 ) -> Extraction:
-    """The argument graph of a report as a model reads it, held to the report's words.
+    """Return the argument graph of a report as a model reads it, confined to the report's words.
 
-    Always acyclic, every node in the report, evidence never without a claim. A node of the model that is not in the
-    report is dropped, never mended. Asks the same after the same replies, all that can be asked at once together.
+    The graph is acyclic, every node is in the report, and evidence never stands without a claim. A node of the
+    model that is not in the report is dropped, never mended. The same replies lead to the same calls; calls that
+    can be made together are.
 
     Args:
-        author: Who reads.
+        author: The model.
         report: The report.
-        query: The question it answers; by default the one that came with it.
-        support: Whether each claim is also checked for support by what stands under it; else it has None.
-        language: Of the prompts; by default that of the report.
+        query: The question that it answers; by default the report's own.
+        support: Whether each claim is also checked for support by what stands under it; otherwise its support is
+            None.
+        language: Language of the prompts; by default that of the report.
         settings: How much goes into one call.
 
     Raises:
-        PendingCall: Replies are still to come, of a batch; all that can be asked so far was asked.
-        AssayError: The model cannot be asked at all.
+        PendingCall: Replies of a batch are still to come; all calls that can be made so far were made.
+        AssayError: The model cannot be called at all.
     """
     run = ExtractionRun(
         author,

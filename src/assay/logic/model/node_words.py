@@ -1,8 +1,8 @@
 """Whether a node that a model names stands in the report: word for word, or in fewer of the same words.
 
 Nothing else gets into a graph (FinResearchBench, section 3.1.3: the report is kept as it is, nothing added or
-interpreted). A shorter wording counts where each of its content words stands in the lines it refers to, its figures
-stand there in the same order, and it denies as much as they do. Who does what to whom is not checked.
+interpreted). A shorter wording counts if each of its content words stands in the lines that it refers to, its
+figures stand there in the same order, and it denies as much as they do. Who does what to whom is not checked.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ _WHY: Final[Mapping[str, str]] = {
 
 
 class NodeRefusal(msgspec.Struct, frozen=True):
-    """Why a node is none: a key of a few words, and what they are about."""
+    """Why a node does not count: a key of a few words, and what they are about."""
 
     code: Literal["lines", "nowhere", "long", "words", "empty", "figure", "denial", "alone"]
     detail: str = ""
 
     @property
     def why(self) -> str:
-        """In words."""
+        """Return the reason in words."""
         return _WHY[self.code].format(f" ({self.detail})" if self.detail else "")
 
 
 class LocatedWords(msgspec.Struct, frozen=True):
-    """Where the words of a node stand, and the words it gets."""
+    """Where the words of a node stand, and the words that it gets."""
 
     span: Span
     text: str
@@ -72,13 +72,13 @@ class LocatedWords(msgspec.Struct, frozen=True):
 def locate_words(
     numbered: NumberedReport, part: Sequence[NumberedLine], numbers: Sequence[int], text: str
 ) -> LocatedWords | NodeRefusal:
-    """The place of a node, or why it has none.
+    """Return the place of a node, or why it has none.
 
     Args:
         numbered: The report.
         part: The lines that were shown, in order.
-        numbers: The lines the model refers to.
-        text: Its words; empty: those of the lines.
+        numbers: The lines that the model refers to.
+        text: The words of the node; empty for those of the lines.
     """
     report = numbered.report
     words = _bare(text)
@@ -113,7 +113,7 @@ def _bare(text: str) -> str:
 
 
 def _run(numbered: NumberedReport, numbers: Sequence[int]) -> tuple[NumberedLine, ...]:
-    """The lines from the first number on that follow each other."""
+    """Return the lines from the first number on that follow each other."""
     run = [numbers[0]]
     for number in numbers[1:_MOST_LINES]:
         if number != run[-1] + 1:
@@ -127,7 +127,7 @@ def _folded(text: str) -> str:
 
 
 def _added(words: str, own: str) -> NodeRefusal | None:
-    """What a wording holds that the words it stands for do not; None where nothing."""
+    """Return what a wording adds to the words it stands for, or None."""
     terms = content_terms(words)
     # Of a wording in another language all terms are missing, as they should be.
     missing = sorted(term for term in terms - content_terms(own) if not has_cjk(term))
@@ -149,9 +149,9 @@ def _added(words: str, own: str) -> NodeRefusal | None:
 
 
 def _made_of(run: str, own: str) -> bool:
-    """Whether a run of Chinese is put together from pieces of another text, of two characters at least, and particles.
+    """Return whether a run of Chinese consists of pieces of another text, at least two characters each, and particles.
 
-    Pairs of characters would not do: where two pieces meet there is a pair that the source does not have.
+    Pairs of characters would not do: the place where two pieces meet has a pair that the source does not have.
     """
     reached = {0}
     for start in range(len(run)):

@@ -1,9 +1,10 @@
-"""A report as a sheet of numbered lines: what a model is shown, and what its answers refer to.
+"""A report as numbered lines: what a model is shown, and what its answers refer to.
 
 S11| ## Costs
 S12| Auction prices fell to $62/MWh in 2023. ⟦1⟧
 
-A number is the safest way to point into a text: even a small model copies it right, and it cannot name what is not there.
+A number is the safest reference into a text: even a small model copies it correctly, and it cannot name what is not
+there.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ class NumberedLine(msgspec.Struct, frozen=True, gc=False):
     """A sentence, a heading, a row of a table, or a piece of a very long sentence.
 
     Attributes:
-        number: From 1, through the whole report.
+        number: Number from 1, through the whole report.
         span: Its words in the source.
         kind: What it is.
         block: Index of its block.
         section: Index of its section.
-        level: Of a heading.
-        shown: As it is shown.
-        tokens: About how many that takes.
+        level: Level of a heading.
+        shown: The line as it is shown.
+        tokens: Estimated tokens of that.
         keys: What it cites.
     """
 
@@ -63,7 +64,7 @@ class NumberedLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class NumberedReport:
-    """The lines of a report that may hold its argument: no code, no references, no appendices."""
+    """The lines of a report that may hold its argument, without code, references and appendices."""
 
     __slots__ = ("lines", "report")
 
@@ -72,10 +73,10 @@ class NumberedReport:
         self.lines = tuple(lines)
 
     def __getitem__(self, number: int) -> NumberedLine:
-        """A line by its number.
+        """Return a line by its number.
 
         Raises:
-            IndexError: There is none.
+            IndexError: There is no such line.
         """
         if number < 1:
             raise IndexError(number)
@@ -83,16 +84,16 @@ class NumberedReport:
 
     @property
     def tokens(self) -> int:
-        """About how many it takes to show it."""
+        """Estimate the tokens of all lines."""
         return sum(line.tokens for line in self.lines)
 
 
 def number_lines(report: Report, longest: int) -> NumberedReport:
-    """The lines of a report.
+    """Number the lines of a report.
 
     Args:
         report: The report.
-        longest: A line of more characters is cut into pieces.
+        longest: Characters beyond which a line is cut into pieces.
     """
     return NumberedReport(report, list(_LineNumberer(report, longest).lines()))
 
@@ -174,7 +175,7 @@ class _LineNumberer:
 
 
 def _pieces(plain: str, span: Span, longest: int) -> Iterator[Span]:
-    """A span in pieces of at most so many characters, cut at white space where there is some."""
+    """Yield a span in pieces of limited length, cut at white space if there is some."""
     start = span.start
     while span.end - start > longest:
         cut = plain.rfind(" ", start + longest // 2, start + longest)
@@ -195,7 +196,7 @@ def _sources(keys: Sequence[str]) -> str:
 
 
 def split_parts(numbered: NumberedReport, limit: int) -> list[tuple[NumberedLine, ...]]:
-    """The sheet in parts of at most so many tokens: sections that fit stay whole, small neighbours go together."""
+    """Split the lines into parts of limited tokens: sections that fit stay whole, small neighbours go together."""
     lines = numbered.lines
     pieces = list(_cut(lines, limit))
     packed: list[list[NumberedLine]] = []
@@ -216,7 +217,7 @@ def split_parts(numbered: NumberedReport, limit: int) -> list[tuple[NumberedLine
 
 
 def _cut(lines: Sequence[NumberedLine], limit: int) -> Iterator[Sequence[NumberedLine]]:
-    """Pieces that fit: by the highest headings inside, else by paragraphs, else by lines."""
+    """Yield pieces that fit: cut at the highest headings inside, else between paragraphs, else between lines."""
     stack = [lines] if lines else []
     while stack:
         piece = stack.pop()
@@ -235,7 +236,7 @@ def _cut(lines: Sequence[NumberedLine], limit: int) -> Iterator[Sequence[Numbere
 
 
 def path_text(report: Report, section: int) -> str:
-    """Titles of the sections around a section, from the outermost, and its own."""
+    """Return the titles of the sections around a section, from the outermost, and its own."""
     titles: list[str] = []
     at: int | None = section
     while at:
@@ -245,7 +246,7 @@ def path_text(report: Report, section: int) -> str:
 
 
 def outline_text(report: Report) -> str:
-    """Titles of the main sections, a bounded number of them: it goes into every call, and calls grow with the report."""
+    """Return the titles of the main sections, up to a limit, because they go into every call."""
     sections: Iterable[int] = Outline(report).tops
     titles = [report.sections[i].title for i in sections if report.sections[i].title]
     kept = [f"- {title[:_OUTLINE_TITLE]}" for title in titles[:_OUTLINE_TITLES]]

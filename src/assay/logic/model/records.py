@@ -1,4 +1,4 @@
-"""What an extraction is made with, and what comes of it."""
+"""The settings of an extraction, and its results."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class ExtractionSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How much is shown in one call. By default every call fits a window of 32,000 tokens, whatever the report.
 
     Attributes:
-        whole: A report of at most so many tokens is read in one call: about 2,200 English words.
-        part: Most tokens of a part of a longer one. More of them in a call, and a model lists fewer statements.
-        line: A sentence longer than so many characters is shown in pieces.
+        whole: Most tokens of a report that is read in one call: about 2,200 English words.
+        part: Most tokens of a part of a longer report. With more, a model lists fewer statements.
+        line: Most characters of a sentence that is shown in one piece.
         claims: Most claims that one call of the merge puts in order.
-        claims_tokens: Most tokens of those claims.
-        pairs: Pairs of one call that asks for links between parts.
-        links: Most pairs asked about, for each part of the report.
-        supports: Claims of one call that asks whether they are supported.
-        supports_tokens: Most tokens of those claims and what stands under them.
-        children: Most nodes shown under a claim that is checked; the first ones.
-        text: Most characters of a node shown outside its part.
-        query: Most characters of the query shown.
+        claims_tokens: Most tokens of these claims.
+        pairs: Pairs in one call about links between parts.
+        links: Most pairs that are asked about, for each part of the report.
+        supports: Claims in one call about support.
+        supports_tokens: Most tokens of these claims and what stands under them.
+        children: Most nodes that are shown under a claim that is checked; the first ones.
+        text: Most characters of a node that is shown outside its part.
+        query: Most characters of the query that are shown.
     """
 
     whole: int = 3000
@@ -49,11 +49,11 @@ class ExtractionSettings(msgspec.Struct, frozen=True, kw_only=True):
     query: int = 4000
 
     def within(self, window: int | None, reply: int) -> ExtractionSettings:
-        """The same, cut to what a model with a small window can read; unchanged where it is not known or large enough.
+        """Return settings for a model with a small window; unchanged if the window is unknown or large enough.
 
         Args:
             window: Tokens of prompt and reply together.
-            reply: Of these, the reply.
+            reply: Tokens of the reply.
         """
         if window is None or window >= _WINDOW:
             return self
@@ -75,7 +75,7 @@ class ExtractionSettings(msgspec.Struct, frozen=True, kw_only=True):
 class ExtractionStep(msgspec.Struct, frozen=True):
     """A call of the extraction, by name: ``section:3``, ``merge``, ``links``, ``support:0``.
 
-    Where several calls merge or link they are ``merge:LEVEL:NUMBER`` and ``links:NUMBER``; all numbers from 0.
+    If several calls merge or link, they are ``merge:LEVEL:NUMBER`` and ``links:NUMBER``; all numbers start at 0.
     """
 
     name: str
@@ -86,8 +86,8 @@ class GraphComparison(msgspec.Struct, frozen=True):
     """How far the model's graph and the rule-built one are alike.
 
     Attributes:
-        similarity: Of their sizes (FinResearchBench, section 4.3.4).
-        in_rules: Share of the model's nodes whose words overlap those of a rule-built node; None: it has no nodes.
+        similarity: Similarity of their sizes (FinResearchBench, section 4.3.4).
+        in_rules: Share of the model's nodes whose words overlap those of a rule-built node; None if it has no nodes.
         in_model: Share of the rule-built nodes whose words overlap those of a node of the model's; None likewise.
     """
 
@@ -100,11 +100,11 @@ class Extraction(msgspec.Struct, frozen=True):
     """A graph, and how it came about.
 
     Attributes:
-        graph: The graph; each node is words of the report, or a shorter wording that holds no other.
+        graph: The graph; each node is words of the report, or a shorter wording without other words.
         steps: All calls, in the order in which they build on each other.
         problems: What went wrong or was put right, in words.
-        fallback: Whether the graph is the rule-built one, since nothing usable came of the model.
-        rules: The model's graph, empty with a fallback, beside the rule-built one.
+        fallback: Whether the graph is the rule-built one, because the model gave nothing usable.
+        rules: Comparison of the model's graph, empty with a fallback, with the rule-built one.
         dropped: Nodes of the model that are not in the graph: not in the report, or evidence for nothing.
     """
 
@@ -116,7 +116,7 @@ class Extraction(msgspec.Struct, frozen=True):
     dropped: int = 0
 
     def summary(self) -> str:
-        """One line: how much came of it, and how far the rules agree."""
+        """Return one line: the size of the graph, and how far the rules agree."""
         count = len(self.graph.nodes)
         nodes = "1 node" if count == 1 else f"{count} nodes"
         dropped = f"{self.dropped} of the model's dropped"

@@ -1,4 +1,4 @@
-"""The nodes of the parts of a report: asked for, held against the report, joined."""
+"""The nodes of the parts of a report: requested, compared with the report, joined."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _join(
 
 
 def _above(name: int, kept: dict[int, DraftNode], supports: dict[int, list[int]]) -> list[DraftNode]:
-    """The nearest arguments above a node that can have nothing under it."""
+    """Return the nearest arguments above a node that can have nothing under it."""
     out: list[DraftNode] = []
     seen = {name}
     stack = list(reversed(supports[name]))
@@ -165,7 +165,7 @@ def _above(name: int, kept: dict[int, DraftNode], supports: dict[int, list[int]]
 
 
 def _check_facts(run: ExtractionRun, name: str, items: dict[int, DraftNode]) -> None:
-    """Note evidence that nobody could look up: by the rules it is rather a claim."""
+    """Note evidence that cannot be looked up: by the rules it is rather a claim."""
     report = run.report
     bare: list[int] = []
     for item in items.values():

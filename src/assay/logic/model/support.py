@@ -18,10 +18,10 @@ _FRAME: Final = 8
 
 
 async def check_support(run: ExtractionRun) -> dict[int, Support | None]:
-    """Support of every claim, by key; None where the model said nothing that could be read.
+    """Return the support of every claim, by key; None if the model gave no readable verdict on it.
 
-    A claim with nothing under it is no question to a model: it is unsupported, or, as in the rule-built graph, partly
-    supported where it cites a source itself.
+    A claim with nothing under it is not asked about: it is unsupported, or, as in the rule-built graph, partly
+    supported if it cites a source itself.
     """
     draft = run.draft
     out: dict[int, Support | None] = {}
@@ -51,7 +51,7 @@ async def check_support(run: ExtractionRun) -> dict[int, Support | None]:
 
 
 def _below(run: ExtractionRun, key: int) -> list[str]:
-    """The lines of a claim and what stands under it, without its number."""
+    """Return the lines of a claim and of what stands under it, without its number."""
     draft = run.draft
     children = sorted(
         (draft.items[child] for child in draft.children(key)), key=lambda item: (item.span, item.key)
