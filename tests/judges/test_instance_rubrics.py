@@ -124,9 +124,9 @@ def test_versions(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("{}", "1: is no instance rubric: Object missing required field"),
+        ("{}", "1: is not an instance rubric: Object missing required field"),
         ("", "holds no instance rubrics"),
-        ('{"schema": "assay.instance-rubric/2"}', "is no instance rubric"),
+        ('{"schema": "assay.instance-rubric/2"}', "is not an instance rubric"),
     ],
 )
 def test_what_is_no_file_of_them(tmp_path, text: str, says: str) -> None:

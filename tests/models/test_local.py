@@ -116,7 +116,7 @@ class TestPull:
 
     def test_says_that_there_is_no_room(self, cache, index):
         huge = msgspec.structs.replace(ITEM, wheel_size=1 << 60)
-        with pytest.raises(EngineError, match=r"no room for toy.*ASSAY_CACHE_DIR"):
+        with pytest.raises(EngineError, match=r"not enough space for toy.*ASSAY_CACHE_DIR"):
             fetch(huge)
 
     def test_says_that_the_folder_cannot_be_made(self, tmp_path, monkeypatch):
@@ -145,7 +145,7 @@ class TestFiles:
         with pytest.raises(InputError, match="No such file"):
             find_model_file(str(path))
         path.write_bytes(b"PK\3\4")
-        with pytest.raises(InputError, match="is no GGUF file"):
+        with pytest.raises(InputError, match="is not a GGUF file"):
             find_model_file(str(path))
         path.write_bytes(GGUF)
         assert find_model_file(str(path)) == path
@@ -178,7 +178,7 @@ class TestFiles:
         assert open_local(first.removeprefix("local/"), environ=environ).id == first
         path.write_bytes(GGUF[:-1] + b"?")
         assert open_local(str(path), environ=environ).id != first
-        with pytest.raises(InputError, match="is another file than the one of that id"):
+        with pytest.raises(InputError, match="does not match the id"):
             open_local(first.removeprefix("local/"), environ=environ)
 
     def test_what_serves_must_be_installed(self, tmp_path, monkeypatch):
@@ -345,5 +345,5 @@ class TestRealModel:
             finally:
                 await model.close()
 
-        with pytest.raises(LocalModelError, match=r"ended by itself.*what was finished is kept"):
+        with pytest.raises(LocalModelError, match=r"ended by itself.*finished work is kept"):
             asyncio.run(run())

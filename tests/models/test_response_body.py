@@ -101,7 +101,7 @@ def test_compressed_replies_are_read(behaviour):
 
 @pytest.mark.parametrize(
     ("behaviour", "message"),
-    [("gzip_cut", "the gzip body is cut off"), ("zstd", "encoded as 'zstd', which was not asked for")],
+    [("gzip_cut", "the gzip body is cut off"), ("zstd", "encoded as 'zstd', which was not requested")],
 )
 def test_replies_that_cannot_be_unpacked_are_asked_for_again(behaviour, message):
     with FaultServer([behaviour, "ok"]) as server:

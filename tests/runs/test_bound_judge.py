@@ -291,7 +291,7 @@ def test_what_cannot_be_judged(judge) -> None:
         judge.rank(TEXT)
     with pytest.raises(UsageError, match="did you mean 'listwise'"):
         judge.rank([TEXT, OTHER], method="listwize")
-    with pytest.raises(UsageError, match="rank takes more"):
+    with pytest.raises(UsageError, match="use rank for more"):
         judge.trials(TEXT, OTHER, TEXT)
     with pytest.raises(UsageError, match="of one kind"):
         judge.rank([Report(TEXT), Trajectory("Q?", [RawStep("Hm.")])])

@@ -179,14 +179,14 @@ def read_instances(path: str | Path) -> list[InstanceRubric]:
         try:
             instance = msgspec.json.decode(line, type=InstanceRubric)
         except msgspec.MsgspecError as error:
-            raise InputError(f"is no instance rubric: {error}", where=where) from error
+            raise InputError(f"is not an instance rubric: {error}", where=where) from error
         if instance.schema != SCHEMA:
             raise InputError(
                 f"schema is {instance.schema!r}; this version of Assay reads {SCHEMA}", where=where
             )
         listed = flaws(instance.items, None, "", "").get("items")
         if listed:
-            raise InputError(f"is no instance rubric: {'; '.join(listed)}", where=where)
+            raise InputError(f"is not an instance rubric: {'; '.join(listed)}", where=where)
         as_rubric(base, instance)
         instances.append(instance)
     if not instances:

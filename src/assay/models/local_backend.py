@@ -130,7 +130,7 @@ class LocalModel:
             problem = self._shared.server.problem()
             if problem is None:
                 raise
-            raise LocalModelError(f"{self._id}: {problem}; what was finished is kept") from error
+            raise LocalModelError(f"{self._id}: {problem}; finished work is kept") from error
 
     async def endpoint_model(self) -> EndpointModel:
         """Return the client of the server, which is started if necessary.
@@ -179,9 +179,9 @@ def _id_of(name: str, fingerprint: str, wanted: str | None = None) -> str:
     """
     if wanted is not None and wanted != fingerprint:
         raise InputError(
-            f"is another file than the one of that id: its fingerprint is {fingerprint}, not {wanted}",
+            f"does not match the id: its fingerprint is {fingerprint}, not {wanted}",
             where=name,
-            hint=f"local/{name} is the file as it is now",
+            hint=f"local/{name} names the file as it is now",
         )
     return f"local/{name}#{fingerprint}" if _is_path(name) else f"local/{name}"
 

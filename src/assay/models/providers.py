@@ -99,7 +99,7 @@ def split_id(model_id: str) -> tuple[str, str]:
         )
     provider = provider.lower()
     if not _NAME.fullmatch(provider) or not name.strip():
-        raise UsageError(f"{model_id!r} is no model id; write PROVIDER/NAME, such as 'openai/gpt-5-mini'")
+        raise UsageError(f"{model_id!r} is not a model id; write PROVIDER/NAME, such as 'openai/gpt-5-mini'")
     return provider, name.strip()
 
 

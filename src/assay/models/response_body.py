@@ -105,4 +105,4 @@ class _Unpacker:
         if self._encoding == "deflate":
             # Some servers send raw deflate data, without the header of zlib.
             return zlib.MAX_WBITS if piece[0] & 0x0F == 8 else -zlib.MAX_WBITS
-        raise EncodedBodyError(f"the body is encoded as {self._encoding!r}, which was not asked for")
+        raise EncodedBodyError(f"the body is encoded as {self._encoding!r}, which was not requested")

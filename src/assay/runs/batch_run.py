@@ -160,7 +160,7 @@ async def write_round(
     models = models_of(experiment)
     for name in output.models:
         if name not in models:
-            raise UsageError(f"the experiment asks no model {name!r}; {did_you_mean(name, models)}")
+            raise UsageError(f"the experiment has no model {name!r}; {did_you_mean(name, models)}")
     wanted = tuple(dict.fromkeys(output.models)) or models
     writers = {
         name: BatchWriter(

@@ -256,7 +256,7 @@ class BoundJudge:
 
     async def _trials(self, given: Sequence[Given], query: str | None, reference: str | None) -> Repetitions:
         if len(given) not in (1, 2):
-            raise UsageError(f"trials are of one subject or of a pair, not of {len(given)}; rank takes more")
+            raise UsageError(f"trials takes one subject or two, not {len(given)}; use rank for more")
         subjects = [subject_of(item) for item in given]
         return await self._backend.trials(subjects, query=query, reference=reference)
 
@@ -269,7 +269,7 @@ class BoundJudge:
             raise UsageError("a ranking takes two subjects or more")
         if method not in ("auto", *METHODS):
             raise UsageError(
-                f"no way to rank is called {method!r}; {did_you_mean(method, ('auto', *METHODS))}"
+                f"no ranking method is called {method!r}; {did_you_mean(method, ('auto', *METHODS))}"
             )
         subjects = [subject_of(item) for item in given]
         return await self._backend.rank(subjects, method=method, query=query, reference=reference)

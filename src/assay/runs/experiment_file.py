@@ -171,7 +171,7 @@ def _judge(
     if table.judge is not None:
         for key in ("strategy", "model"):
             if getattr(table, key) is not None:
-                fail(data, f"{path}.{key}", "is said twice, here and in 'judge'")
+                fail(data, f"{path}.{key}", "is given twice, here and in 'judge'")
         place = path if isinstance(item, str) else f"{path}.judge"
         strategy, model = _split(data, place, table.judge, needs_strategy=needs_strategy)
     for key, value in (("model", model), ("strategy", strategy)):

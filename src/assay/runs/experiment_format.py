@@ -93,7 +93,7 @@ class PairGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if (self.a is None) != (self.b is None):
             raise FieldError("", f"has no {'a' if self.a is None else 'b'!r}")
         if self.a is not None and self.systems:
-            raise FieldError("systems", "stands beside subjects that are named one by one; give either")
+            raise FieldError("systems", "cannot be combined with subjects that are named one by one")
 
 
 class RankGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -111,7 +111,7 @@ class RankGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     def __post_init__(self) -> None:
         if self.candidates and self.systems:
-            raise FieldError("systems", "stands beside subjects that are named one by one; give either")
+            raise FieldError("systems", "cannot be combined with subjects that are named one by one")
 
 
 class SuiteTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

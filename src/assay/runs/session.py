@@ -329,4 +329,4 @@ class _PlanOnlyModel:
         """Do nothing."""
 
     def _refuse(self, request: Request) -> NoReturn:
-        raise EngineError(f"{request.model} was opened for a plan and is not asked")
+        raise EngineError(f"{request.model} was opened for a plan and cannot be called")
