@@ -109,29 +109,27 @@ def taken_text(report: ImportReport, paint: Painter) -> str:
 
 def _named(report: ImportReport, paint: Painter) -> list[str]:
     """Return the lines on responses that were not used."""
-    lines: list[str] = []
-    if report.contradicted:
-        lines.append(
-            paint(
-                f"{plural(len(report.contradicted), 'request')} had replies that differ; the first one counts:",
-                "warning",
-            )
-        )
-        lines += _some(report.contradicted)
-    if report.repeated:
-        lines.append(f"{plural(report.repeated, 'line')} repeated what another said.")
-    if report.unknown:
-        lines.append(
-            paint(
-                f"{plural(len(report.unknown), 'response')} to requests this run does not make – of another "
-                "run, of this one before its file or its texts were changed, or of a later round:",
-                "warning",
-            )
-        )
-        lines += _some(report.unknown)
-    if report.unreadable:
-        lines.append(paint(f"{plural(len(report.unreadable), 'line')} could not be read:", "warning"))
-        lines += _some(report.unreadable)
+    unknown = plural(len(report.unknown), "response")
+    groups = (
+        (
+            report.contradicted,
+            f"{plural(len(report.contradicted), 'request')} had replies that differ; the first one counts:",
+        ),
+        (
+            report.unknown,
+            (
+                f"{unknown} to requests this run does not make – of another run, of this one before its file or its texts were "
+                "changed, or of a later round:"
+            ),
+        ),
+        (report.unreadable, f"{plural(len(report.unreadable), 'line')} could not be read:"),
+    )
+    repeated = plural(report.repeated, "line")
+    lines = [f"{repeated} repeated what another said."] if report.repeated else []
+    for names, text in groups:
+        if names:
+            lines += [paint(text, "warning"), *(f"  {visible(name)}" for name in names[:_TOLD])]
+            lines += _more(len(names), "more")
     return lines
 
 
@@ -185,25 +183,13 @@ def _notes(models: Sequence[PendingRequests], budget: Budget, paint: Painter) ->
     lines = ["", paint(_NOTE, "dim")]
     costs = [item.cost for item in waiting if item.cost is not None]
     size = sum(item.input_tokens + item.output_tokens for item in waiting)
-    if budget.usd is not None and sum(costs) > budget.usd:
+    over = [money(budget.usd)] if budget.usd is not None and sum(costs) > budget.usd else []
+    over += [f"{tokens(budget.tokens)} tokens"] if budget.tokens is not None and size > budget.tokens else []
+    for limit in over:
         lines.append(
-            paint(
-                f"That is more than the budget of {money(budget.usd)}; batches are not stopped by it.",
-                "warning",
-            )
-        )
-    if budget.tokens is not None and size > budget.tokens:
-        lines.append(
-            paint(
-                f"That is more than the budget of {tokens(budget.tokens)} tokens; batches are not stopped by it.",
-                "warning",
-            )
+            paint(f"That is more than the budget of {limit}; batches are not stopped by it.", "warning")
         )
     return lines
-
-
-def _some(items: Sequence[str]) -> list[str]:
-    return [f"  {visible(item)}" for item in items[:_TOLD]] + _more(len(items), "more")
 
 
 def _more(number: int, what: str) -> list[str]:

@@ -8,7 +8,7 @@ shows is also shown by a label, a shape or a number. Each chart has a title and 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
@@ -60,7 +60,7 @@ class HeatCell(msgspec.Struct, frozen=True):
     about: str = ""
 
 
-def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str, reach: float = 0.05) -> Markup:
+def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str = "", reach: float = 0.05) -> Markup:
     """Return horizontal bars of shares, in groups.
 
     The axis begins at 0, or below where a value is, and ends where the longest interval does, or at ``reach``, by which
@@ -92,6 +92,7 @@ def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str, reach:
         f'text-anchor="middle">{_percent(tick, 0)}</text>'
         for tick in ticks
     ]
+    about = about or described(bar.about for bar in every)
     return svg_chart(key, title, about, y + 18, [*lines, *parts])
 
 
@@ -129,7 +130,7 @@ def _rect(name: str, start: float, end: float, y: float, height: float) -> str:
 
 
 def scatter(
-    dots: Sequence[Dot], *, names: Sequence[str], key: str, title: str, about: str, x: str, y: str
+    dots: Sequence[Dot], *, names: Sequence[str], key: str, title: str, x: str, y: str, about: str = ""
 ) -> Markup:
     """Return points of several series, each with its own shape; ``y`` is a share, ``x`` a number."""
     left, right, top, bottom = 50.0, _WIDE - 10, 8.0, 226.0
@@ -166,6 +167,7 @@ def scatter(
         parts.append(f"{_mark(dot.series, spot, height)}><title>{escape(dot.about)}</title></path>")
     parts += _beside([(dot, *place(dot)) for dot in dots if dot.label], left, right)
     legend, end = _legend(names, bottom + 48) if names else ([], bottom + 34)
+    about = about or described(dot.about for dot in dots)
     return svg_chart(key, title, about, end, [*parts, *legend])
 
 
@@ -221,7 +223,7 @@ def heat(
     *,
     key: str,
     title: str,
-    about: str,
+    about: str = "",
 ) -> Markup:
     """Return shares by row and column as shades and numbers; the largest share has the strongest shade."""
     largest = max((cell.value for cell in cells.values() if cell.value is not None), default=0.0) or 1.0
@@ -247,7 +249,13 @@ def heat(
                 f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{wide - 2:.1f}" height="{high - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
                 f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle">{text}</text></g>'
             )
+    about = about or described(cell.about for cell in cells.values())
     return svg_chart(key, title, about, top + len(rows) * high + 4, parts)
+
+
+def described(parts: Iterable[str]) -> str:
+    """Return the description of a chart for those who cannot see it, from those of its parts."""
+    return "; ".join(filter(None, parts))
 
 
 def svg_chart(key: str, title: str, about: str, height: float, parts: Sequence[str]) -> Markup:

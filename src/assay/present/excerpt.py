@@ -15,14 +15,7 @@ _LEAD: Final = 28  # columns of context kept before the span when a long line is
 
 
 def excerpt(
-    subject: Subject,
-    start: int,
-    end: int,
-    *,
-    painter: Painter,
-    style: Style,
-    columns: int,
-    gutter: int,
+    subject: Subject, start: int, end: int, *, painter: Painter, style: Style, columns: int, gutter: int
 ) -> Iterator[str]:
     """Yield the first line of a span and its underline.
 

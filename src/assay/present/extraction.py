@@ -14,12 +14,7 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from assay.logic.accuracy import Accuracy, ExtractionAccuracy, Interval
 
-_SIZES: Final = (
-    ("nodes", "total nodes"),
-    ("depth", "depth"),
-    ("width", "width"),
-    ("average", "average"),
-)
+_SIZES: Final = (("nodes", "total nodes"), ("depth", "depth"), ("width", "width"), ("average", "average"))
 _CONTENT: Final = (
     ("node_precision", "node precision"),
     ("node_recall", "node recall"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.present.charts import HeatCell, svg_chart
+from assay.present.charts import HeatCell, described, svg_chart
 from assay.present.display import fit, width
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class RatingMark(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-def spans(rows: Sequence[RatingMark], *, key: str, title: str, about: str, middle: float) -> Markup:
+def spans(rows: Sequence[RatingMark], *, key: str, title: str, middle: float) -> Markup:
     """Return ratings as marks on one axis, with a line at ``middle``, the mean; the axis need not begin at 0."""
     numbers = [n for row in rows for n in (row.value, row.low, row.high, row.second) if n is not None]
     low, high = min([middle, *numbers]), max([middle, *numbers])
@@ -78,7 +78,7 @@ def spans(rows: Sequence[RatingMark], *, key: str, title: str, about: str, middl
             f'<text class="val" x="{_WIDE:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(row.text)}</text></g>'
         )
         parts.append("".join(drawn))
-    return svg_chart(key, title, about, bottom + 18, parts)
+    return svg_chart(key, title, described(row.about for row in rows), bottom + 18, parts)
 
 
 def grouped_heat(
@@ -90,7 +90,6 @@ def grouped_heat(
     pale: Collection[tuple[str, str]] = (),
     key: str,
     title: str,
-    about: str,
 ) -> Markup:
     """Return win rates by system and dimension, the dimensions under the names of their groups.
 
@@ -105,7 +104,6 @@ def grouped_heat(
         pale: Cells that rest on few comparisons and are drawn paler.
         key: Name of the chart on its page.
         title: Title of the chart.
-        about: Description of the chart, for those who cannot see it.
     """
     columns = sum(len(members) for _, members in groups)
     left = 10 + min(118.0, max((6.3 * width(row) for row in rows), default=0))
@@ -142,7 +140,7 @@ def grouped_heat(
     parts.append(
         f'<text class="tick" x="{left - 8:.1f}" y="{bottom + 12:.1f}" text-anchor="end">{escape(beneath[0])}</text>'
     )
-    return svg_chart(key, title, about, bottom + 18, parts)
+    return svg_chart(key, title, described(cell.about for cell in cells.values()), bottom + 18, parts)
 
 
 def _group_head(group: str, x: float, span: float) -> str:

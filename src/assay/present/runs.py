@@ -108,7 +108,4 @@ def _results(item: JudgeSummary) -> tuple[str, str]:
         return wins, f"{agreed[0] / agreed[1]:.0%}" if agreed else ""
     if item.mode == "rank":
         return f"{item.decided:,}", ""
-    return (
-        "" if item.mean is None else f"{item.mean:.3f}",
-        "" if item.sd is None else f"±{item.sd:.3f}",
-    )
+    return ("" if item.mean is None else f"{item.mean:.3f}", "" if item.sd is None else f"±{item.sd:.3f}")

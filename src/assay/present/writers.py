@@ -69,11 +69,11 @@ def open_writer(
         return _SarifLog(stream)
     if options.format == "junit":
         return _JUnitSuites(stream)
-    return _JsonLines(stream)
+    return _StreamWriter(stream)
 
 
-class _JsonLines:
-    """JSON: one object a line."""
+class _StreamWriter:
+    """Writes each audit as it comes; problems stand on stderr, since the stream holds results only."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -82,28 +82,25 @@ class _JsonLines:
         self.stream.write(rendered.body)
 
     def problem(self, error: AssayError) -> None:
-        """Do nothing: the message is on stderr, and the stream holds results only."""
+        """Do nothing: the message is on stderr."""
 
     def end(self) -> None:
         self.stream.flush()
 
 
-class _TextWriter:
+class _TextWriter(_StreamWriter):
     """Findings as they come; then the scores of the one, or the ranking of the many."""
 
     def __init__(self, stream: TextIO, options: OutputOptions) -> None:
-        self.stream = stream
+        super().__init__(stream)
         self.options = options
         self.rows: list[AuditRow] = []
         self.closing = ""
 
     def add(self, rendered: Rendered) -> None:
-        self.stream.write(rendered.body)
+        super().add(rendered)
         self.rows.append(rendered.row)
-        self.closing = rendered.closing if len(self.rows) == 1 else ""
-
-    def problem(self, error: AssayError) -> None:
-        """Do nothing: the message is on stderr."""
+        self.closing = rendered.closing
 
     def end(self) -> None:
         if len(self.rows) == 1:
@@ -112,24 +109,24 @@ class _TextWriter:
             say = interface_for(self.options.language, main_language([row.language for row in self.rows]))
             painter = Painter(self.options.color)
             self.stream.write(ranking_text(self.rows, painter=painter, columns=self.options.columns, say=say))
-        self.stream.flush()
+        super().end()
 
 
-class _SarifLog:
+class _SarifLog(_StreamWriter):
     """One log for all; kept valid when the run is cut short."""
 
     def __init__(self, stream: TextIO) -> None:
         from assay.present.sarif import sarif_head  # noqa: PLC0415 - knows all checks
 
-        self.stream = stream
+        super().__init__(stream)
         self.problems: list[str] = []
-        self.any = False
+        self.separator = "\n"
         stream.write(sarif_head())
 
     def add(self, rendered: Rendered) -> None:
         if rendered.body:
-            self.stream.write((",\n" if self.any else "\n") + rendered.body)
-            self.any = True
+            self.stream.write(self.separator + rendered.body)
+            self.separator = ",\n"
 
     def problem(self, error: AssayError) -> None:
         self.problems.append(str(error))
@@ -138,20 +135,17 @@ class _SarifLog:
         from assay.present.sarif import sarif_tail  # noqa: PLC0415
 
         self.stream.write(sarif_tail(self.problems))
-        self.stream.flush()
+        super().end()
 
 
-class _JUnitSuites:
+class _JUnitSuites(_StreamWriter):
     """A suite for each audit."""
 
     def __init__(self, stream: TextIO) -> None:
         from assay.present.junit import junit_head  # noqa: PLC0415
 
-        self.stream = stream
+        super().__init__(stream)
         stream.write(junit_head())
-
-    def add(self, rendered: Rendered) -> None:
-        self.stream.write(rendered.body)
 
     def problem(self, error: AssayError) -> None:
         from assay.present.junit import junit_problem  # noqa: PLC0415
@@ -163,29 +157,23 @@ class _JUnitSuites:
         from assay.present.junit import junit_tail  # noqa: PLC0415
 
         self.stream.write(junit_tail())
-        self.stream.flush()
+        super().end()
 
 
-class _HtmlPage:
+class _HtmlPage(_StreamWriter):
     """One page. A second audit does not fit on it."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self.stream = stream
-        self.held: str | None = None
+    held = ""
 
     def add(self, rendered: Rendered) -> None:
-        if self.held is not None:
-            self.held = None
+        if self.held:
+            self.held = ""
             raise UsageError("there is more than one report: give `-o FOLDER` for a page each and an index")
         self.held = rendered.body
 
-    def problem(self, error: AssayError) -> None:
-        """Do nothing: the message is on stderr."""
-
     def end(self) -> None:
-        if self.held is not None:
-            self.stream.write(self.held)
-        self.stream.flush()
+        self.stream.write(self.held)
+        super().end()
 
 
 class _HtmlFolder:

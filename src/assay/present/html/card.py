@@ -107,12 +107,7 @@ def _tiles(card: Card) -> Iterator[dict[str, str]]:
 
 
 def _tile(title: str, rate: Mapping[str, Any], note: str) -> dict[str, str]:
-    return {
-        "title": title,
-        "value": percent_sign(rate["value"]),
-        "range": rate_range(rate),
-        "note": note,
-    }
+    return {"title": title, "value": percent_sign(rate["value"]), "range": rate_range(rate), "note": note}
 
 
 def _miss(item: MissedFailure) -> dict[str, Any]:

@@ -26,9 +26,8 @@ def rate_range(item: Mapping[str, Any]) -> str:
 
 
 def bar_figure(groups: Sequence[BarGroup], *, key: str, title: str, caption: str = "") -> PageFigure:
-    """Return bars of shares, whose description is that of all of them."""
-    about = "; ".join(bar.about for group in groups for bar in group.bars)
-    return PageFigure(title, caption, bars(groups, key=key, title=title, about=about, reach=1.0))
+    """Return bars of shares, on an axis up to 1."""
+    return PageFigure(title, caption, bars(groups, key=key, title=title, reach=1.0))
 
 
 def blind_spots(card: Card) -> Iterator[PageSection]:

@@ -154,7 +154,6 @@ def _heat(
         cells,
         key=f"by-{key}",
         title=caption,
-        about="; ".join(cell.about for cell in cells.values()),
     )
     return PageSection(key=key, title=title, methods=[method], figures=[PageFigure(caption, "", chart)])
 

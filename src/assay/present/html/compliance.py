@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from assay.measures.intervals import Estimate
 from assay.present.charts import Bar, BarGroup, Dot, HeatCell, bars, heat, scatter
 from assay.present.compliance import ALL, level_title, tables_of
 from assay.present.html.tables import PageFigure, sections_of, tables_page
@@ -14,8 +15,7 @@ from assay.present.numbers import percent_interval as percent
 
 if TYPE_CHECKING:
     from assay.judges.grade_record import Grading
-    from assay.measures.intervals import Estimate
-    from assay.suites.compliance.record import Compliance
+    from assay.suites.compliance.record import Compliance, CriterionCoverage
 
 # More strata than this are a table; bars for them would fill the page.
 _STRATA: Final = 12
@@ -56,21 +56,32 @@ def compliance_page(record: Compliance, title: str = "Compliance") -> str:
     )
 
 
-def _bar(label: str, main: Estimate | None, second: Estimate | None, series: int, about: str) -> Bar:
-    return Bar(
-        label=label,
-        value=main.value if main else None,
-        low=main.low if main else None,
-        high=main.high if main else None,
-        second=second.value if second else None,
-        series=series,
-        about=about,
-    )
-
-
 def _both(record: Compliance) -> tuple[Grading, Grading | None]:
     """Return the grading of the bars, and that of the fainter ones beneath."""
     return ("ternary", "binary") if "ternary" in record.gradings else ("binary", None)
+
+
+def _bar(
+    record: Compliance,
+    label: str,
+    rates: Mapping[Grading, Estimate],
+    *,
+    series: int,
+    where: str,
+    rest: str = "",
+) -> Bar:
+    """Return a bar of a rate under both gradings; ``where`` and ``rest`` stand around the rate in its description."""
+    main, second = _both(record)
+    rate = rates.get(main, Estimate())
+    return Bar(
+        label=label,
+        value=rate.value,
+        low=rate.low,
+        high=rate.high,
+        second=rates[second].value if second is not None and second in rates else None,
+        series=series,
+        about=f"{where}: {percent(rate)} %{rest}",
+    )
 
 
 def _caption(record: Compliance) -> str:
@@ -82,169 +93,119 @@ def _caption(record: Compliance) -> str:
     )
 
 
+def _complete(coverage: CriterionCoverage) -> str:
+    return f", {of(coverage.complete, coverage.reports)} reports in full"
+
+
 def _compliance(record: Compliance) -> Iterator[PageFigure]:
-    main, second = _both(record)
-    yield PageFigure(
-        "Compliance of each system",
-        _caption(record),
-        bars(
-            [
-                BarGroup(
-                    "",
-                    [
-                        _bar(
-                            row.system,
-                            row.compliance[main],
-                            row.compliance[second] if second else None,
-                            0,
-                            f"{row.system}: {percent(row.compliance[main])} %, {of(row.coverage.complete, row.coverage.reports)} "
-                            "reports in full",
-                        )
-                        for row in record.systems
-                    ],
-                )
-            ],
-            key="compliance",
-            title="Compliance of each system",
-            about=_described((row.system, row.compliance[main]) for row in record.systems),
-        ),
-    )
+    title = "Compliance of each system"
+    rows = [
+        _bar(record, row.system, row.compliance, series=0, where=row.system, rest=_complete(row.coverage))
+        for row in record.systems
+    ]
+    yield PageFigure(title, _caption(record), bars([BarGroup("", rows)], key="compliance", title=title))
 
 
 def _failures(record: Compliance) -> Iterator[PageFigure]:
-    main, second = _both(record)
-    names = [row.system for row in record.systems]
-    rates = {(row.system, row.axis, row.grading): row for row in record.failures}
-    axes = list(dict.fromkeys(row.axis for row in record.failures))
-    parts = (
+    rates: dict[str, dict[str, dict[str, dict[Grading, Estimate]]]] = {"share": {}, "rate": {}}
+    for row in record.failures:
+        if row.system is not None:
+            for kind, rate in (("share", row.share.occurring), ("rate", row.rate)):
+                rates[kind].setdefault(row.axis, {}).setdefault(row.system, {})[row.grading] = rate
+    for kind, title, says in (
         ("share", "Share of failures by axis", "Of all that fails in a report, the part of each axis. "),
         ("rate", "Failures of verdicts by axis", "Of the criteria of each axis, how many fail. "),
-    )
-    for key, title, says in parts:
-
-        def value(system: str, axis: str, grading: Grading | None, key: str = key) -> Estimate | None:
-            row = rates.get((system, axis, grading)) if grading else None
-            return None if row is None else row.share.occurring if key == "share" else row.rate
-
+    ):
         groups = [
             BarGroup(
                 axis,
                 [
                     _bar(
-                        name,
-                        value(name, axis, main),
-                        value(name, axis, second),
-                        at,
-                        f"{axis}, {name}: {percent(value(name, axis, main))} %",
+                        record,
+                        row.system,
+                        systems.get(row.system, {}),
+                        series=at,
+                        where=f"{axis}, {row.system}",
                     )
-                    for at, name in enumerate(names)
+                    for at, row in enumerate(record.systems)
                 ],
             )
-            for axis in axes
+            for axis, systems in rates[kind].items()
         ]
-        about = _described((f"{axis}, {name}", value(name, axis, main)) for axis in axes for name in names)
-        yield PageFigure(
-            title, says + _caption(record), bars(groups, key=f"failures-{key}", title=title, about=about)
-        )
+        yield PageFigure(title, says + _caption(record), bars(groups, key=f"failures-{kind}", title=title))
 
 
 def _importance(record: Compliance) -> Iterator[PageFigure]:
-    main, second = _both(record)
-    rates = {(row.system, row.axis, row.mandatory, row.grading): row.rate for row in record.importance}
-    axes = list(dict.fromkeys(row.axis for row in record.importance))
-    systems = sorted(
-        dict.fromkeys(row.system for row in record.importance), key=lambda name: name is not None
-    )
+    rates: dict[str | None, dict[str, dict[bool, dict[Grading, Estimate]]]] = {}
+    for row in record.importance:
+        axes = rates.setdefault(row.system, {})
+        axes.setdefault(row.axis or "All axes", {}).setdefault(row.mandatory, {})[row.grading] = row.rate
     # All figures have the same axis, so that they can be compared.
     reach = _reach(row.rate for row in record.importance)
-    for number, system in enumerate(systems):
+    for number, system in enumerate(sorted(rates, key=lambda name: name is not None)):
         name = system or (ALL if len(record.systems) > 1 else "")
-        title = f"Failures of criteria, {name}"
         groups = [
             BarGroup(
-                axis or "All axes",
+                axis,
                 [
                     _bar(
-                        "mandatory" if mandatory else "optional",
-                        rates.get((system, axis, mandatory, main)),
-                        rates.get((system, axis, mandatory, second)) if second else None,
-                        0 if mandatory else 3,
-                        f"{axis or 'All axes'}, {'mandatory' if mandatory else 'optional'}: "
-                        f"{percent(rates.get((system, axis, mandatory, main)))} % of verdicts",
+                        record,
+                        title,
+                        kinds[mandatory],
+                        series=series,
+                        where=f"{axis}, {title}",
+                        rest=" of verdicts",
                     )
-                    for mandatory in (True, False)
-                    if (system, axis, mandatory, main) in rates
+                    for mandatory, title, series in ((True, "mandatory", 0), (False, "optional", 3))
+                    if mandatory in kinds
                 ],
             )
-            for axis in axes
+            for axis, kinds in rates[system].items()
         ]
-        about = _described(
-            (f"{group.label}, {bar.label}", bar.value) for group in groups for bar in group.bars
-        )
-        yield PageFigure(
-            name.capitalize() if system is None else name,
-            _caption(record) if not number else "",
-            bars(groups, key=f"importance-{number}", title=title, about=about, reach=reach),
-        )
+        chart = bars(groups, key=f"importance-{number}", title=f"Failures of criteria, {name}", reach=reach)
+        caption = "" if number else _caption(record)
+        yield PageFigure(name.capitalize() if system is None else name, caption, chart)
 
 
 def _strata(record: Compliance) -> Iterator[PageFigure]:
-    main, second = _both(record)
     names = [row.system for row in record.systems]
-    reach = _reach(rates for row in record.strata for rates in row.compliance.values())
+    reach = _reach(rate for row in record.strata for rate in row.compliance.values())
     for number, by in enumerate(dict.fromkeys(row.by for row in record.strata)):
-        mine = [row for row in record.strata if row.by == by]
-        strata = list(dict.fromkeys(row.stratum for row in mine))
-        if len(strata) > _STRATA:
-            continue
-        title = f"Compliance by {level_title(by).lower()}"
-        groups = [
-            BarGroup(
-                stratum,
-                [
-                    _bar(
-                        row.system,
-                        row.compliance[main],
-                        row.compliance[second] if second else None,
-                        names.index(row.system),
-                        f"{stratum}, {row.system}: {percent(row.compliance[main])} %, "
-                        f"{of(row.coverage.complete, row.coverage.reports)} reports in full",
-                    )
-                    for row in mine
-                    if row.stratum == stratum
-                ],
-            )
-            for stratum in strata
-        ]
-        about = _described((f"{row.stratum}, {row.system}", row.compliance[main]) for row in mine)
-        yield PageFigure(
-            title,
-            _caption(record),
-            bars(groups, key=f"strata-{number}", title=title, about=about, reach=reach),
-        )
+        strata: dict[str, list[Bar]] = {}
+        for row in record.strata:
+            if row.by == by:
+                bar = _bar(
+                    record,
+                    row.system,
+                    row.compliance,
+                    series=names.index(row.system),
+                    where=f"{row.stratum}, {row.system}",
+                    rest=_complete(row.coverage),
+                )
+                strata.setdefault(row.stratum, []).append(bar)
+        if len(strata) <= _STRATA:
+            title = f"Compliance by {level_title(by).lower()}"
+            groups = [BarGroup(stratum, rows) for stratum, rows in strata.items()]
+            chart = bars(groups, key=f"strata-{number}", title=title, reach=reach)
+            yield PageFigure(title, _caption(record), chart)
 
 
 def _heat(record: Compliance) -> Iterator[PageFigure]:
     axes = list(dict.fromkeys(row.axis for row in record.failures))
     for grading in record.gradings:
-        mine = [row for row in record.heat if row.grading == grading]
-        if not mine:
-            continue
-        domains = list(dict.fromkeys(row.domain for row in mine))
-        title = f"Share of failures, {grading}"
+        rows = [row for row in record.heat if row.grading == grading]
         cells = {
             (row.domain, row.axis): HeatCell(
                 row.share.value,
                 f"{row.domain}, {row.axis}: {percent(row.share)} % of failures; {row.failures} of {row.verdicts} verdicts fail",
             )
-            for row in mine
+            for row in rows
         }
-        about = _described((f"{row.domain}, {row.axis}", row.share) for row in mine)
-        yield PageFigure(
-            title,
-            "Percent of all failures of a report, by domain (rows) and axis.",
-            heat(domains, axes, cells, key=f"heat-{grading}", title=title, about=about),
-        )
+        if cells:
+            title = f"Share of failures, {grading}"
+            domains = list(dict.fromkeys(row.domain for row in rows))
+            chart = heat(domains, axes, cells, key=f"heat-{grading}", title=title)
+            yield PageFigure(title, "Percent of all failures of a report, by domain (rows) and axis.", chart)
 
 
 def _lengths(record: Compliance) -> Iterator[PageFigure]:
@@ -269,18 +230,18 @@ def _lengths(record: Compliance) -> Iterator[PageFigure]:
             for row in record.lengths
             if row.measure == measure and row.grading == main and row.pearson.value is not None
         )
+        about = f"{len(dots)} reports. {correlations}"
         chart = scatter(
             dots,
             names=names,
             key=f"length-{measure}",
             title=title,
-            about=f"{len(dots)} reports. {correlations}",
+            about=about,
             x=f"{measure} of the report",
             y="compliance",
         )
-        yield PageFigure(
-            title, f"A mark for each of {of(len(dots), len(record.points))} reports. {correlations}", chart
-        )
+        marks = of(len(dots), len(record.points))
+        yield PageFigure(title, f"A mark for each of {marks} reports. {correlations}", chart)
 
 
 def _citations(record: Compliance) -> Iterator[PageFigure]:
@@ -288,41 +249,16 @@ def _citations(record: Compliance) -> Iterator[PageFigure]:
     for at, row in enumerate(record.systems):
         x, y = row.citations.marks.value, row.citations.accuracy.value
         if x is not None and y is not None:
-            dots.append(
-                Dot(
-                    x=x,
-                    y=y,
-                    series=at,
-                    label=row.system,
-                    about=f"{row.system}: {x:.1f} marks, {100 * y:.1f} %",
-                )
-            )
+            about = f"{row.system}: {x:.1f} marks, {100 * y:.1f} %"
+            dots.append(Dot(x=x, y=y, series=at, label=row.system, about=about))
     if len(dots) > 1:
         title = "Citations: number and accuracy"
-        about = "; ".join(dot.about for dot in dots)
-        yield PageFigure(
-            title,
-            "Mean number of marks a report against the share of them without a fault.",
-            scatter(
-                dots,
-                names=(),
-                key="citations",
-                title=title,
-                about=about,
-                x="citation marks a report",
-                y="accuracy",
-            ),
+        caption = "Mean number of marks a report against the share of them without a fault."
+        chart = scatter(
+            dots, names=(), key="citations", title=title, x="citation marks a report", y="accuracy"
         )
+        yield PageFigure(title, caption, chart)
 
 
 def _reach(rates: Iterable[Estimate]) -> float:
     return max((end for one in rates for end in (one.value, one.high) if end is not None), default=0.05)
-
-
-def _described(values: Any) -> str:
-    """Return what a figure shows, for those who cannot see it."""
-    parts: list[str] = []
-    for name, rates in values:
-        value = rates if isinstance(rates, float) or rates is None else rates.value
-        parts.append(f"{name}: {'no value' if value is None else f'{100 * value:.1f} %'}")
-    return "; ".join(parts)

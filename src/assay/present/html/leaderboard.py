@@ -69,13 +69,7 @@ def _ratings(board: Leaderboard) -> Iterator[PageFigure]:
     yield PageFigure(
         title,
         "Systems that share a letter cannot be told apart. The dashed line is the mean.",
-        spans(
-            rows,
-            key="ratings",
-            title=title,
-            about="; ".join(row.about for row in rows),
-            middle=ELO_MEAN,
-        ),
+        spans(rows, key="ratings", title=title, middle=ELO_MEAN),
     )
 
 
@@ -127,7 +121,6 @@ def _maps(board: Leaderboard) -> Iterator[PageFigure]:
                 pale=pale,
                 key=f"map-{number}",
                 title=f"Win rates by system and dimension, {title}",
-                about="; ".join(cell.about for cell in rates.values()),
             ),
         )
 
@@ -176,5 +169,5 @@ def _style(board: Leaderboard) -> Iterator[PageFigure]:
     yield PageFigure(
         title,
         "Round: controlled, with its 95 % interval. Diamond: raw.",
-        spans(rows, key="styled", title=title, about="; ".join(row.about for row in rows), middle=ELO_MEAN),
+        spans(rows, key="styled", title=title, middle=ELO_MEAN),
     )

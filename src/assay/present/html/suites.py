@@ -47,9 +47,7 @@ def _standings(concordance: RubricConcordance) -> PageSection:
         ],
         figures=[
             PageFigure(
-                one.yardstick,
-                one.kind if one.same_tasks else f"{one.kind}; {UNEVEN}",
-                _bars(one, number),
+                one.yardstick, one.kind if one.same_tasks else f"{one.kind}; {UNEVEN}", _bars(one, number)
             )
             for number, one in enumerate(concordance.tables)
         ],
@@ -85,7 +83,6 @@ def _bars(one: RubricTable, number: int) -> Any:
         ],
         key=f"standing-{number}",
         title=f"{one.kind} of each system by {one.yardstick}",
-        about="; ".join(f"{item.system} {standing_text(item)}" for item in one.standings),
     )
 
 
