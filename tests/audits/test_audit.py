@@ -181,5 +181,7 @@ def test_any_text_can_be_audited_and_spans_fit(text: str) -> None:
 @given(st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
 def test_any_unicode_can_be_audited(text: str) -> None:
-    audit(Report(text, query=text))
-    audit(Report(text, markdown=False))
+    for report in (Report(text, query=text), Report(text, markdown=False)):
+        result = audit(report)
+        assert all(0 <= finding.span.start <= finding.span.end <= len(text) for finding in result.findings)
+        assert all(0 <= part.score <= 1 for part in result.dimensions.values())
