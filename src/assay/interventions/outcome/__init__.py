@@ -1,1 +1,1 @@
-"""The seven failures of the answer itself: an operator on reports a module."""
+"""The seven failures of the answer itself, one operator on reports per module."""

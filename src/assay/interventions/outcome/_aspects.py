@@ -1,4 +1,4 @@
-"""Passages of a report that are where it treats something that the query asks for."""
+"""Passages in which a report treats something that the query asks for."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "aspects")
 
-# Shares of an aspect's mentions that make a passage the place where it is treated.
+# Shares of an aspect's mentions that make a passage the one that treats it.
 _SHARE: Final = 0.3
 _LEAST_HITS: Final = 2
 _LONGEST: Final = {"en": 1700, "zh": 750}
 _SHORTEST: Final = {"en": 80, "zh": 34}
-# A key of the query that stands everywhere is its subject, not a part of it.
+# A key of the query that occurs everywhere is its subject, not a part of it.
 _MOST_HITS: Final = 40
 _COUNTED: Final = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,2})\s+(?:[a-z\-]+\s+){0,2}"
@@ -33,7 +33,7 @@ _COUNTED: Final = re.compile(
     re.IGNORECASE,
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]{3,}")
-# Words of tasks, and of reports on them, that name no part of any.
+# Words of tasks and of reports about them that name no part of either.
 _ZH_FRAME: Final = re.compile(
     r"分析|研究|报告|的主要|进行|提供|情况下|以及|如何|哪些|什么|发展趋|对.的|是否|之间的"
 )
@@ -54,23 +54,23 @@ _NUMBERED: Final = re.compile(
 
 
 class QueryAspect(NamedTuple):
-    """Something that the query asks for: its words, and what to look for."""
+    """Something that the query asks for: its wording, and the keys by which it is found."""
 
     label: str
     keys: tuple[str, ...]
 
 
 class AspectPassage(NamedTuple):
-    """A passage that treats something asked for.
+    """A passage that treats something the query asks for.
 
     Attributes:
         kind: ``"section"``, ``"paragraph"``, ``"item"`` or ``"row"``.
-        span: All of it, a heading and line breaks included: what a deletion takes.
-        body: What it says, without heading or label.
-        label: Its heading or label, empty without one.
-        wanted: What it treats.
-        share: Which share of the mentions of that it holds.
-        removable: Whether it can go without leaving a gap in numbers, counts or lists.
+        span: The span that a deletion removes, with heading and line breaks.
+        body: The text without heading or label.
+        label: Its heading or label; empty if it has none.
+        wanted: The aspect it treats.
+        share: Its share of all mentions of the aspect.
+        removable: Whether it can be removed without a gap in numbers, counts or lists.
     """
 
     kind: str
@@ -83,7 +83,7 @@ class AspectPassage(NamedTuple):
 
 
 def wanted(report: Report) -> list[QueryAspect]:
-    """What the query asks for, in its own parts: listed aspects and names."""
+    """Return the aspects and names that the query lists."""
     found: list[QueryAspect] | None = report.memo.get(wanted)
     if found is None:
         found = report.memo[wanted] = list(_wanted(report))
@@ -93,7 +93,7 @@ def wanted(report: Report) -> list[QueryAspect]:
 def _wanted(report: Report) -> Iterator[QueryAspect]:
     parts = read_query(report.query or "")
     for aspect in parts.aspects:
-        # "Weaknesses:" announces what is asked for, and "include images" is about the form.
+        # "Weaknesses:" announces the aspects, and "include images" is about the form.
         if aspect.keys and not _NO_ASPECT.search(aspect.label.strip()):
             yield QueryAspect(aspect.label, aspect.keys)
     for name in parts.names:
@@ -101,7 +101,7 @@ def _wanted(report: Report) -> Iterator[QueryAspect]:
 
 
 def headed_by(report: Report, label: str) -> QueryAspect | None:
-    """What a heading repeats of the query: Chinese a string of three or more characters, English a telling word."""
+    """Return what a heading repeats of the query: three or more Chinese characters, or a telling English word."""
     parts = read_query(report.query or "")
     if not label or parts.language != report.language:
         return None
@@ -116,7 +116,7 @@ def headed_by(report: Report, label: str) -> QueryAspect | None:
         best = best.strip("的与和及在")
         if _HAN.fullmatch(best) and not _ZH_FRAME.search(best):
             return QueryAspect(best, (best,))
-        # Two characters are a word where nothing else of a word is beside them.
+        # Two characters are a word if no other character of a word is beside them.
         pieces = [
             p for p in re.split(r"[与和及、/（）()的：:\s\d.．]+|分析$|情况$|方面$", lower) if len(p) == 2
         ]
@@ -131,7 +131,7 @@ def headed_by(report: Report, label: str) -> QueryAspect | None:
 
 
 def hits(text: str, keys: tuple[str, ...]) -> int:
-    """How often any of the keys stands in a lower-case text; latin ones at the beginning of a word."""
+    """Return how often any of the keys occurs in a lower-case text; Latin keys only at the start of a word."""
     return sum(
         len(re.findall(rf"(?<![a-z]){re.escape(key)}", text)) if key.isascii() else text.count(key)
         for key in keys
@@ -139,7 +139,7 @@ def hits(text: str, keys: tuple[str, ...]) -> int:
 
 
 def passages(report: Report) -> list[AspectPassage]:
-    """Passages that are where the report treats something asked for, the most dedicated first."""
+    """Return passages in which the report treats something asked for, the most dedicated first."""
     found: list[AspectPassage] | None = report.memo.get(passages)
     if found is None:
         asked = [(w, n) for w in wanted(report) if 0 < (n := hits(_body(report), w.keys)) <= _MOST_HITS]
@@ -167,12 +167,12 @@ def passages(report: Report) -> list[AspectPassage]:
     return found
 
 
-# Of the section that treats something asked for, a passage has to be so much before it is missed.
+# Share of the section that a passage must be before it is missed.
 _LEAST_PART: Final = 0.3
 
 
 def _part_of(report: Report, unit: AspectPassage) -> tuple[float, QueryAspect] | None:
-    """A good part of a section that the query's words head, and with what share; it is less dedicated than the section."""
+    """Return whether a passage is a good part of a section headed by the query's words, and its share."""
     if unit.kind == "row":
         return None
     block = report.block_at(unit.span.start)
@@ -201,9 +201,9 @@ def _body(report: Report) -> str:
 
 
 _NOTHING: Final = QueryAspect("", ())
-# Items of its depth that an item has to stand between before it can go unnoticed.
+# Number of items of its depth around an item before it can go unnoticed.
 _BESIDE: Final = 2
-# Of a passage's terms, so many may stand in the rest of its section.
+# Share of a passage's terms that may occur in the rest of its section.
 _AGAIN: Final = 0.3
 
 
@@ -242,7 +242,7 @@ def _line_start(report: Report, at: int) -> int:
 
 
 def _can_go(report: Report, section: Section, siblings: list[Section]) -> bool:
-    """Whether a section can go unnoticed: no number that would be missed, no count, no rule under it."""
+    """Return whether a section can go unnoticed: no number that would be missed, no count, no rule under it."""
     numbered = _NUMBERED.match(section.title) is not None
     if numbered and section is not siblings[-1]:
         return False
@@ -269,7 +269,7 @@ def _blocks(report: Report) -> Iterator[AspectPassage]:
         start = block.span.start + (label.end() if label else 0)
         following = blocks[block.index + 1] if block.index + 1 < len(blocks) else None
         before = blocks[block.index - 1] if block.index else None
-        # An item with items under it is their heading.
+        # An item with items below it is their heading.
         if following is not None and following.kind == "item" and following.depth > block.depth:
             continue
         if report.text(block.span).rstrip().endswith((":", "：")):
@@ -286,7 +286,7 @@ def _blocks(report: Report) -> Iterator[AspectPassage]:
 
 
 def _lines_of(report: Report, block: Block) -> Span:
-    """The lines of a block, with the break after them."""
+    """Return the lines of a block with the break after them."""
     start = _line_start(report, block.span.start)
     stop = report.source.find("\n", block.span.end)
     stop = len(report.source) if stop < 0 else stop + 1
@@ -304,13 +304,13 @@ def _block_can_go(report: Report, block: Block, before: Block | None, following:
             return False
         lead = next((b for b in reversed(report.blocks[: block.index]) if b.kind != "item"), None)
         return lead is None or not _COUNTED.search(report.plain_text(lead.span))
-    # A paragraph that stands alone under its heading leaves the heading empty.
+    # The only paragraph under a heading would leave the heading empty.
     beside = [
         b for b in (before, following) if b is not None and b.section == block.section and b.kind != "heading"
     ]
     if len(beside) < 1 or (before is not None and report.text(before.span).rstrip().endswith((":", "："))):
         return False
-    # What follows may not hang on what is gone, nor say it again.
+    # The text that follows may neither depend on the removed part nor repeat it.
     if repeated(report, block.span):
         return False
     if following is not None and POINTS_BACK.match(report.text(following.span)):
@@ -319,7 +319,7 @@ def _block_can_go(report: Report, block: Block, before: Block | None, following:
 
 
 def repeated(report: Report, span: Span) -> bool:
-    """Whether the rest of the section says much of what a passage says again: in its words, or in their order below."""
+    """Return whether the rest of the section repeats much of a passage, in its words or in their order."""
     block = report.block_at(span.start)
     if block is None:
         return False
@@ -332,7 +332,7 @@ def repeated(report: Report, span: Span) -> bool:
 
 
 def _rows(report: Report) -> Iterator[AspectPassage]:
-    """Rows of tables about something that the query names."""
+    """Return table rows about something that the query names."""
     for table in report.tables:
         if len(table.rows) < 4:
             continue

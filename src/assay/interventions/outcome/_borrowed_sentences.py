@@ -1,8 +1,8 @@
-"""Where a report may drift to: sentences by real authors on neighbouring questions, and where they would go.
+"""Sentences by real authors on neighbouring questions, and the paragraphs into which they would drift.
 
-A sentence is lent only where it stands by itself: no citation, no figure, nothing that points at what stood around it. It
-goes to a paragraph with which it shares terms (the bridge), in a report where what it is about does not occur. Terms weigh by how
-few of the questions at hand they are written about under, so that what all reports say is no bridge.
+A sentence is lent only if it stands by itself: no citation, no figure, nothing that points at its surroundings. It
+goes to a paragraph with which it shares terms (the bridge), in a report that does not treat its subject. A term
+weighs more the fewer of the questions at hand it is used under, so that a word of every report is not a bridge.
 """
 
 from __future__ import annotations
@@ -25,23 +25,22 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "borrowed_sentences")
 
-# How alike reports on two questions are at least (cosine of weighted terms); below, a drift would be absurd.
+# Least similarity of reports on two questions (cosine of weighted terms); below it a drift would be absurd.
 _ALIKE: Final = {"en": 0.08, "zh": 0.037}
-# Of a loan's weight: what the paragraph has of it at least, what the report has at least and at most, and what the
-# question has at most.
+# Shares of the sentence's weight: least in the paragraph, least and most in the report, most in the question.
 _BRIDGE: Final = {"en": 0.15, "zh": 0.12}
 _KNOWN: Final = {"en": (0.3, 0.75), "zh": (0.22, 0.75)}
 _ASKED: Final = 0.12
-# Terms it shares with its paragraph at least; Chinese ones are pairs of characters, of which a word of three has two.
+# Fewest terms shared with the paragraph; Chinese terms are pairs of characters, so a word of three has two.
 _SHARED: Final = {"en": 2, "zh": 3}
-# Where nothing comes up to these, so many of the next questions are asked too, and so much of each bound is enough.
+# If no sentence meets these bounds, this many further questions are tried, with each bound relaxed by this factor.
 _FURTHER: Final = 3
 _EASED: Final = 0.7
-# A term that says something is known to so few of the reports on a question each, and to two at least.
+# A telling term is used in few of the reports on each question, and under two questions at least.
 _TELLING: Final = 0.2
-# Terms it has that its own report is about and this one does not know, at least.
+# Fewest terms that its own report is about and this report does not use.
 _STRANGE: Final = {"en": 2, "zh": 3}
-# Of the terms a report uses most, so many are what it is about.
+# Number of most frequent terms that define what a report is about.
 _ABOUT: Final = 40
 _SIZE: Final = {"en": (70, 260), "zh": (24, 95)}
 _LONGEST: Final = {"en": 400, "zh": 150}
@@ -92,12 +91,12 @@ _CUES: Final = {
     "zh": (_LEANS_ZH, _GOES_ON_ZH, _POINTS_ZH, _VERB_ZH),
 }
 _FIRST_WORD: Final = {"en": 6, "zh": 2}
-# A paragraph that announces what comes, speaks of the text itself, or holds more than prose.
+# Paragraphs that announce, speak of the text itself, or hold more than prose.
 _UNFIT: Final = _PHRASES.pattern(
     "<<unfit>>",
     flags=re.IGNORECASE,
 )
-# Characters a paragraph has at least.
+# Fewest characters of a paragraph.
 _ROOM: Final = {"en": 160, "zh": 60}
 _ODD: Final = re.compile(
     r"\d[^\d]+\d[^\d]+\d|[\[\]【】《》<>|/\\=+~^#*_`:：;；“”\"?？!！…→≥≤%&•—–]| - |[(（]"
@@ -109,14 +108,14 @@ _TRAILING: Final = re.compile(
 
 
 class StandaloneSentence(NamedTuple):
-    """A sentence that stands by itself."""
+    """A sentence that stands by itself, with its terms."""
 
     text: str
     terms: frozenset[str]
 
 
 class BorrowedSentence(NamedTuple):
-    """A loan, the paragraph it would go to, the question it answers, and how well it fits."""
+    """A borrowed sentence, the paragraph it would go to, the question it answers, and how well it fits."""
 
     score: float
     text: str
@@ -131,7 +130,7 @@ class _ReportsOfQuestion(NamedTuple):
 
 
 def terms_of(report: Report) -> frozenset[str]:
-    """The content terms of a report."""
+    """Return the content terms of a report."""
     key = (__name__, "terms")
     if key not in report.memo:
         end = report.reference_span.start if report.reference_span else len(report.plain)
@@ -141,9 +140,9 @@ def terms_of(report: Report) -> frozenset[str]:
 
 
 def drifts(report: Report, others: Sequence[Report]) -> list[BorrowedSentence]:
-    """Sentences of reports on the nearest other question, with paragraphs that each has a bridge to; the best first.
+    """Return sentences of reports on the nearest other question, with paragraphs they have a bridge to, best first.
 
-    Where there are none, of the nearest few, with a weaker bridge.
+    If there are none, the next few questions are tried with a weaker bridge.
     """
     questions = _questions(others)
     own = terms_of(report)
@@ -164,7 +163,10 @@ def _lent(
     *,
     eased: float,
 ) -> list[BorrowedSentence]:
-    """Loans of some questions with the paragraphs they have a bridge to, the best first; bounds times ``eased`` are enough."""
+    """Return sentences of some questions with the paragraphs they have a bridge to, best first.
+
+    The bounds are multiplied by ``eased``.
+    """
     language = report.language
     asked = content_terms(report.query or "")
     paragraphs = _open_paragraphs(report)
@@ -205,11 +207,11 @@ def _questions(others: Iterable[Report]) -> list[_ReportsOfQuestion]:
         by_query.setdefault(other.query or "", []).append(other)
     found = []
     for query, reports in by_query.items():
-        # The same reports come together for every subject that asks something else.
+        # The same reports come together for every subject that answers another question.
         key = (__name__, "all", *map(id, reports))
         memo = reports[0].memo
         if key not in memo:
-            # The reports are kept with it, so that no other ever has the address of one.
+            # The reports are stored with the key, so that no other object gets the address of one.
             memo[key] = _ReportsOfQuestion(query, reports, frozenset().union(*map(terms_of, reports)))
         found.append(memo[key])
     return found
@@ -225,7 +227,7 @@ def _weights(texts: Sequence[frozenset[str]]) -> dict[str, float]:
 def _likeness(
     own: frozenset[str], questions: Sequence[_ReportsOfQuestion], weight: dict[str, float]
 ) -> Iterator[tuple[float, _ReportsOfQuestion]]:
-    """The cosine of weighted terms between a report and all that answers each question."""
+    """Return the cosine of weighted terms between a report and all reports on each question."""
     square = {term: value * value for term, value in weight.items()}
     size = sum(map(square.__getitem__, own))
     for question in questions:
@@ -234,7 +236,7 @@ def _likeness(
 
 
 def _about(report: Report, weight: dict[str, float]) -> list[str]:
-    """The terms most of a report's sentences are about."""
+    """Return the terms that most of a report's sentences are about."""
     key = (__name__, "counts")
     if key not in report.memo:
         report.memo[key] = Counter(term for terms in report.sentence_terms for term in terms)
@@ -244,7 +246,7 @@ def _about(report: Report, weight: dict[str, float]) -> list[str]:
 
 
 def _open_paragraphs(report: Report) -> list[tuple[Block, set[str]]]:
-    """Paragraphs and items of the body with room for more, with their terms: not the first or last, none that frames the report."""
+    """Return paragraphs and items with space for a sentence, and their terms; first, last and framing ones excepted."""
     inside = Counter(sentence.block for sentence in report.sentences)
     found = []
     for block in report.paragraphs[1:-1]:
@@ -267,7 +269,7 @@ def _loans(report: Report) -> list[StandaloneSentence]:
             text = None if words is None else lendable(words.source, report.language)
             if text is not None:
                 found.append(StandaloneSentence(text, frozenset(content_terms(text))))
-            # What goes on from a sentence that stands by itself may point back at it.
+            # The continuation of a self-contained sentence may point back at it.
             if words is not None and before[1] is not None and before[0] == sentence.block:
                 more = lendable(words.source, report.language, follows=True)
                 if more is not None and len(before[1] + more) <= _LONGEST[report.language]:
@@ -280,12 +282,12 @@ def _loans(report: Report) -> list[StandaloneSentence]:
 
 
 def lendable(source: str, language: str, *, follows: bool = False) -> str | None:
-    """The sentence without the citation at its end, if it stands by itself; None where it does not.
+    """Return the sentence without the citation at its end, or None if it does not stand by itself.
 
     Args:
-        source: As it stands in a report.
+        source: The sentence in its report.
         language: ``"en"`` or ``"zh"``.
-        follows: Whether the sentence before it comes along, so that it may point back at it.
+        follows: Whether the sentence before it is lent too, so that it may point back at it.
     """
     text = source.strip()
     if text.startswith(("-", "*", "•", "+", ">")):
@@ -303,7 +305,7 @@ def lendable(source: str, language: str, *, follows: bool = False) -> str | None
     leans, goes_on, points, verb = _CUES[language]
     if leans.match(text) and not (follows and goes_on.match(text)):
         return None
-    # Past its first word, which may point at the sentence that comes along.
+    # Past its first word, which may point at the sentence lent with it.
     if points.search(text, _FIRST_WORD[language] if follows else 0) or not verb.search(text):
         return None
     if language == "zh":

@@ -1,4 +1,4 @@
-"""What operators on reports look at: prose that may be edited, what holds up a sentence, and what an edit changed."""
+"""What operators on reports share: prose that may be edited, the support of a sentence, and what an edit changed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "claims")
 
-# Notes to the user, left between the parts of some reports, claim nothing.
+# Notes to the user, which some reports leave between their parts, claim nothing.
 _TALK: Final = _PHRASES.pattern(
     "<<talk>>",
     flags=re.IGNORECASE,
 )
-# An agent that says what it is about to do, before the report proper.
+# Announcements of an agent before the report proper.
 _AT_WORK: Final = _PHRASES.pattern("<<at_work>>")
-# A sentence that hangs on the one before it.
+# A sentence that depends on the one before it.
 POINTS_BACK: Final = _PHRASES.pattern(r"^\W*(?:<<points_back>>)\b|^\W*(?:<<dependent_openings>>)")
 _LEAST_WORDS: Final = {"en": 8, "zh": 14, "und": 8}
 _LONGEST: Final = 700
@@ -38,7 +38,7 @@ _FRAMES: Final = frozenset({"references", "appendix", "method"})
 
 
 def preface(report: Report) -> int:
-    """Where the report proper begins: at its first heading where an agent speaks of its work before that, else at 0."""
+    """Return where the report proper begins: its first heading if an agent speaks of its work before that, else 0."""
     found: int | None = report.memo.get(preface)
     if found is None:
         start = report.sections[1].title_span.start if len(report.sections) > 1 else 0
@@ -47,10 +47,10 @@ def preface(report: Report) -> int:
 
 
 def claims(report: Report) -> list[Sentence]:
-    """Sentences of the body that state something: no notes to the user, no fragments, no reference list."""
+    """Return sentences of the body that state something: no notes to the user, fragments or references."""
     found: list[Sentence] | None = report.memo.get(claims)
     if found is None and report.language == "und":
-        # Words for another language than the two are not at hand.
+        # There are no word lists for other languages.
         found = report.memo[claims] = []
     if found is None:
         end = report.body_end
@@ -72,7 +72,7 @@ def claims(report: Report) -> list[Sentence]:
 
 
 def mixed(report: Report, draw: Random, *ways: Callable[[Report, Random], Iterable[Any]]) -> Iterator[Any]:
-    """What several ways find, one of each in turn, in a drawn order; nothing is worked out before it is asked for."""
+    """Yield the revisions of several functions in turn, in random order, each computed only when needed."""
     streams = [iter(way(report, draw)) for way in ways]
     draw.shuffle(streams)
     seen: set[tuple[int, int, str]] = set()
@@ -92,7 +92,7 @@ def mixed(report: Report, draw: Random, *ways: Callable[[Report, Random], Iterab
 
 
 def revise(start: int, end: int, text: str, pattern: str, note: str) -> TextRevision:
-    """A revision of one edit; the note is kept short."""
+    """Return a revision of one edit with a short note."""
     note = " ".join(note.split())
     return TextRevision(
         edits=(Edit(start, end, text),), pattern=pattern, note=note if len(note) <= 200 else note[:197] + "…"
@@ -100,15 +100,15 @@ def revise(start: int, end: int, text: str, pattern: str, note: str) -> TextRevi
 
 
 def refused(reference: Report, perturbed: Report) -> str | None:
-    """Why two texts are no pair at all: nothing differs."""
+    """Return why two texts are not a pair: nothing differs."""
     return "nothing differs" if reference.source == perturbed.source else None
 
 
 class EditedPassage(NamedTuple):
-    """Where two reports differ: sentences or blocks of each, and the words of either side.
+    """Where two reports differ: the sentences or blocks of each, and their text.
 
     Attributes:
-        before: Span in the reference, widened to whole sentences where there are any.
+        before: Span in the reference, widened to whole sentences.
         after: Span in the perturbed report, likewise.
         old: Source of ``before``.
         new: Source of ``after``.
@@ -121,7 +121,7 @@ class EditedPassage(NamedTuple):
 
 
 def difference(reference: Report, perturbed: Report, revision: TextRevision) -> EditedPassage:
-    """Where they differ, by the revision's edits."""
+    """Return where two reports differ, according to the revision's edits."""
     from assay.interventions.applying import sentence_site  # noqa: PLC0415 - this module is no part of applying
 
     first, last = revision.edits[0], revision.edits[-1]
@@ -129,7 +129,7 @@ def difference(reference: Report, perturbed: Report, revision: TextRevision) -> 
     before = sentence_site(reference, first.start, last.end)
     after = sentence_site(perturbed, first.start, max(first.start, last.end + grown))
     spans = (Span(before.start or 0, before.end or 0), Span(after.start or 0, after.end or 0))
-    # Both sides begin and end with the same words, or one would seem to have lost what is only out of view.
+    # Both sides begin and end with the same words; otherwise one would seem to lack what is only out of view.
     left = min(spans[0].start, spans[1].start)
     right = max(spans[0].end, spans[1].end - grown)
     one = Span(left, min(right, len(reference.source)))
@@ -138,12 +138,12 @@ def difference(reference: Report, perturbed: Report, revision: TextRevision) -> 
 
 
 def exact_figures(text: str) -> Counter[tuple[float, str]]:
-    """Figures of a text that state a measured value: shares, money, measures and counts, no years and ordinals."""
+    """Return figures that state a measured value: shares, money, measures and counts, not years and ordinals."""
     return Counter((q.value, q.unit) for q in find_quantities(text) if q.kind not in ("year", "ordinal"))
 
 
 def cited_figures(report: Report, span: Span) -> list[Quantity]:
-    """Figures of a span that a reader would want a source for: no years, ordinals, or small whole numbers."""
+    """Return figures for which a reader would expect a source: no years, ordinals or small whole numbers."""
     return [
         q
         for q in report.quantities_in(span)
@@ -153,12 +153,12 @@ def cited_figures(report: Report, span: Span) -> list[Quantity]:
 
 
 def plain(report: Report, span: Span) -> str:
-    """The words of a span, markers blanked, white space folded."""
+    """Return the words of a span without markers and extra white space."""
     return report.plain_text(span)
 
 
 def sentence_citations(report: Report, span: Span) -> list[Citation]:
-    """Citation markers inside a span, markers of a link with its own text left out."""
+    """Return citation markers inside a span, except those of a link with its own text."""
     return [
         c
         for c in report.citations_in(span)
@@ -167,7 +167,7 @@ def sentence_citations(report: Report, span: Span) -> list[Citation]:
 
 
 def stripped(report: Report, span: Span) -> str:
-    """A span's source without its citation markers, the space before a marker included."""
+    """Return a span's source without citation markers and the spaces before them."""
     out = ""
     at = span.start
     for citation in sentence_citations(report, span):
@@ -183,7 +183,7 @@ def stripped(report: Report, span: Span) -> str:
 
 
 def title_terms(report: Report) -> list[set[str]]:
-    """For each entry of the reference list the terms of its title that not every third title has."""
+    """Return, for each reference, the terms of its title that fewer than a third of the titles share."""
     found: list[set[str]] | None = report.memo.get(title_terms)
     if found is None:
         raw = [content_terms(_title(ref.title, ref.url)) for ref in report.references]
@@ -246,7 +246,7 @@ _ZH: Final = (
     ),
 )
 _NO_NAME: Final = _PHRASES.pattern(r"^(?:<<no_name>>)\b")
-# What a Chinese name of a body ends with; a name in latin letters is one by itself.
+# Endings of Chinese names of organizations; a name in Latin letters is one by itself.
 _ZH_BODY: Final = _PHRASES.pattern("(?:<<body>>)$")
 _BODY_EN: Final = PhraseFile("assay.interventions", "facts").pattern(
     r"\b(?:<<bodies>>)\b|\b[A-Z][A-Z&]{1,6}\b|^[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+$| and | et al"
@@ -255,7 +255,7 @@ _NO_ZH_NAME: Final = _PHRASES.pattern("<<no_zh_name>>")
 
 
 def attributions(report: Report) -> list[Attribution]:
-    """Named sources of claims in the body's sentences, in order; of two that overlap the first."""
+    """Return named sources in the body's sentences, in order; of two that overlap the first."""
     found: list[Attribution] | None = report.memo.get(attributions)
     if found is None:
         found = report.memo[attributions] = sorted(_attributions(report), key=lambda a: a.phrase.start)
@@ -270,7 +270,7 @@ def _attributions(report: Report) -> Iterator[Attribution]:
         for pattern, leading in _ZH if chinese else _EN:
             for match in pattern.finditer(text):
                 name = match["name"]
-                # The rest of a longer name stands before it.
+                # The rest of a longer name precedes it.
                 if re.search(r"[A-Za-z&]\s?$", text[: match.start("name")]) and not leading:
                     continue
                 if not _names_a_source(name, leading=leading, chinese=chinese):
@@ -290,20 +290,20 @@ def _names_a_source(name: str, *, leading: bool, chinese: bool) -> bool:
         return False
     if chinese:
         return not _NO_ZH_NAME.search(name) and _ZH_BODY.search(name) is not None
-    # A capitalised word before a verb may be anything; "according to" takes a source.
+    # A capitalised word before a verb may be anything; "according to" needs a source.
     return not _NO_NAME.match(name) and (leading or _BODY_EN.search(name) is not None)
 
 
 def paragraph_sites(
     report: Report, draw: Random, wanted: Callable[[Block], str | None], *, most: int = 12
 ) -> Iterator[EditSite]:
-    """Blocks of prose for a model editor, in a drawn order.
+    """Return blocks of prose for a model editor, in random order.
 
     Args:
-        report: It.
-        draw: Source of the order.
-        wanted: Of a block, the hint for the editor, possibly empty; None where it is not wanted.
-        most: How many at most.
+        report: The report.
+        draw: Random generator for the order.
+        wanted: Function that returns the hint for a block, possibly empty; None if the block is not wanted.
+        most: Greatest number of sites.
     """
     holding = {s.block for s in claims(report)}
     blocks = [b for b in report.paragraphs if b.index in holding and len(b.span) <= _PASSAGE]

@@ -1,4 +1,4 @@
-"""Facts that stand twice in a report, values and names that could be confused, and directions that could be turned."""
+"""Facts that a report states twice, values and names that could be confused, and directions that can be reversed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "facts")
 
-# What somebody did has its year; what was so in general may have been so in another.
+# An act has its year; a general state may have held in another year too.
 _DATED: Final = _PHRASES.pattern(
     r"\b(?:<<dated>>)\b|成立|发布|颁布|推出|启动|通过|出版|签署|创立|创办|建立|提出|印发|上市|收购"
     "|出台|实施",
     flags=re.IGNORECASE,
 )
-# Terms that two places must share before the same figure in both is the same fact.
+# Terms that two passages must share before the same figure in both is the same fact.
 _SHARED: Final = {"en": 2, "zh": 3, "und": 2}
 _NUMBERING: Final = re.compile(
     r"^[\W_]*(?:\d{1,2}(?:\.\d{1,2})*[.)、．]?\s+|[一二三四五六七八九十]+[、.．]\s*|[（(][一二三四五六七八九十\d]+[)）]\s*)?"
@@ -42,7 +42,7 @@ _CELL: Final = re.compile(r"[^\d|]{0,4}\d[\d,.]*\s?(?:%|[A-Za-z$€£¥]{1,4}|[\
 
 
 def repeated_figures(report: Report, draw: Random) -> list[tuple[Quantity, Quantity]]:
-    """Figures that another place of the report gives for the same thing, with their twins; in a drawn order."""
+    """Return figures that another passage gives for the same thing, with their twins, in random order."""
     allowed = {s.block for s in claims(report)} | {t.block for t in report.tables}
     by_value: dict[tuple[float, str], list[Quantity]] = defaultdict(list)
     for quantity in cited_figures(report, report.sections[0].span):
@@ -70,7 +70,7 @@ def repeated_figures(report: Report, draw: Random) -> list[tuple[Quantity, Quant
 
 
 def _distinct(quantity: Quantity) -> bool:
-    """Whether a figure is unlikely to be met twice by chance."""
+    """Return whether a figure is unlikely to occur twice by chance."""
     return (
         quantity.kind in ("percent", "currency", "points")
         or quantity.decimals > 0
@@ -94,7 +94,7 @@ def _context(report: Report, quantity: Quantity) -> str:
 
 
 def years_twice(report: Report, draw: Random, *, twice: bool) -> list[Quantity]:
-    """Years of claims that stand a second time beside the same words; or that date an act, and stand once."""
+    """Return years of claims that occur twice beside the same words, or that date an act."""
     sites: list[tuple[float, Quantity]] = []
     contexts: dict[float, list[tuple[int, set[str]]]] = defaultdict(list)
     for sentence in claims(report):
@@ -109,7 +109,7 @@ def years_twice(report: Report, draw: Random, *, twice: bool) -> list[Quantity]:
         if len({q.value for q in years}) != len(years) or len(years) > 3:
             continue
         for quantity in years:
-            # "2024–2025" and dates to the day hang together with what stands beside them.
+            # "2024–2025" and full dates depend on what stands beside them.
             if (
                 quantity.pair
                 or quantity.value > (2025 if cited_figures(report, sentence.span) else 2024)
@@ -136,7 +136,7 @@ def years_twice(report: Report, draw: Random, *, twice: bool) -> list[Quantity]:
 
 
 def exchanged_cells(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Two rows of a table have each other's value in one column."""
+    """Yield revisions in which two rows of a table swap their values in one column."""
     sites: list[tuple[Span, Span, str, str]] = []
     for table in report.tables:
         for above, below in zip(table.rows, table.rows[1:], strict=False):
@@ -146,7 +146,7 @@ def exchanged_cells(report: Report, draw: Random) -> Iterator[TextRevision]:
                     far_apart(_value(a.text), _value(b.text))
                     and _CELL.fullmatch(a.text.strip())
                     and _CELL.fullmatch(b.text.strip())
-                    # Marks out of five are opinions, and two of them stand in many rows.
+                    # Marks out of five are opinions, and the same ones occur in many rows.
                     and not (_MARK.fullmatch(a.text.strip()) and _MARK.fullmatch(b.text.strip()))
                 ):
                     sites.append((a.span, b.span, above[0].text, below[0].text))
@@ -170,7 +170,7 @@ def _value(cell: str) -> float:
 
 
 def far_apart(one: float, other: float) -> bool:
-    """Whether two figures differ by so much that it matters which is whose: a sixth or more."""
+    """Return whether two figures differ enough (a sixth or more) for the swap to matter."""
     return abs(one - other) * 6 >= max(abs(one), abs(other)) > 0
 
 
@@ -178,7 +178,7 @@ def far_apart(one: float, other: float) -> bool:
 
 
 def _name_groups(report: Report) -> list[list[str]]:
-    """Names of things of one kind: titles side by side, first columns of tables, labels of a list, countries."""
+    """Return names of things of one kind: neighbouring titles, first columns of tables, labels of a list, countries."""
     found: list[list[str]] | None = report.memo.get(_name_groups)
     if found is None:
         groups: list[list[str]] = []
@@ -206,7 +206,10 @@ def _bare(title: str) -> str:
 
 
 def _is_name(name: str) -> bool:
-    """Whether it names a thing: capitalised latin words, at least one of them no word of titles; Chinese only with latin."""
+    """Return whether a phrase names a thing.
+
+    A Latin name has capitalised words, one of which is not a word of titles; a Chinese name contains Latin letters.
+    """
     if not 2 <= len(name) <= 30 or name.isdigit():
         return False
     if any(name in names for names in (*_PHRASES["places"].rows("en"), *_PHRASES["places"].rows("zh"))):
@@ -233,7 +236,7 @@ def _proper(word: str) -> bool:
 
 
 def exchanged_names(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """What is said of one thing is said of another of its kind."""
+    """Yield revisions that say of one thing what was said of another of its kind."""
     sites: list[tuple[Sentence, str, int, list[str]]] = []
     for sentence in claims(report):
         text = report.text(sentence.span)
@@ -250,7 +253,7 @@ def exchanged_names(report: Report, draw: Random) -> Iterator[TextRevision]:
             ):
                 sites.append((sentence, here[0], at, others))
     draw.shuffle(sites)
-    # In a section about the thing, the section itself tells who is meant; elsewhere the other may be as true.
+    # A section about the thing says which one is meant; elsewhere the other may be just as true.
     sites = [site for site in sites if site[1] in report.sections[site[0].section].title]
     for sentence, name, at, others in sites[:30]:
         new = draw.choice(others)
@@ -259,16 +262,16 @@ def exchanged_names(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _alone_in(text: str, name: str) -> int | None:
-    """Where a name stands for itself in a sentence, once; not as part of a longer name, a label, or in brackets."""
+    """Return where a name occurs in a sentence once and by itself, not in a longer name, a label or brackets."""
     if text.count(name) != 1:
         return None
     at = text.index(name)
     before, after = text[:at], text[at + len(name) :]
-    # A label at the beginning of an item is no claim about what it names.
+    # A label at the start of an item claims nothing about what it names.
     if re.match(r"\s*(?:\*\*|[:：(（])", after):
         return None
     if has_cjk(name):
-        # 日本与美国 names two, and 美国银行 is another.
+        # 日本与美国 names two countries, and 美国银行 is another name.
         return (
             at
             if not re.match(r"[\u4e00-\u9fff]{0,2}(?:银行|证券|公司|大学|和|与|、|及|[（(])", after)
@@ -284,7 +287,7 @@ def _alone_in(text: str, name: str) -> int | None:
     return at
 
 
-# Words that judge, and words that judge beside them.
+# Words that judge, and other judging words beside them.
 _VALUED: Final = re.compile(
     r"improv|worsen|strengthen|weaken|gain|lost|perform|领先|落后|优于|逊于|盈利|亏损|提升|降低|提高"
 )
@@ -299,7 +302,7 @@ _REACH: Final = 45
 
 
 def opposite(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A specific claim says the opposite direction."""
+    """Yield specific claims that state the opposite direction."""
     pairs = _PHRASES["opposites"].rows("zh") if report.language == "zh" else _PHRASES["opposites"].rows("en")
     both = [*pairs, *((b, a) for a, b in pairs)]
     sites: list[tuple[int, str, str]] = []
@@ -308,14 +311,14 @@ def opposite(report: Report, draw: Random) -> Iterator[TextRevision]:
             continue
         text = report.text(sentence.span)
         lower = text.lower()
-        # Two directions in a sentence hang together, and what is good in one half is not bad in the other.
+        # Two directions in a sentence depend on each other: what is good in one half is not bad in the other.
         held = [w for pair in pairs for w in pair if _whole(lower, w)]
         if len(held) != 1 or (_VALUED.search(held[0]) and _PRAISES.search(lower)):
             continue
         word = held[0]
         new = next(b for a, b in both if a == word)
         at = _whole(lower, word)[0]
-        # "Through improved access" is a means, and no claim; and the figure has to be the one that moved.
+        # "Through improved access" is a means, not a claim; and the figure has to be the one that moved.
         if re.search(
             (
                 r"\b(?:through|via|by|with|of|for|and|or|the|more|an?|to|from|their|its|using|despite"
@@ -324,7 +327,7 @@ def opposite(report: Report, draw: Random) -> Iterator[TextRevision]:
             lower[:at],
         ):
             continue
-        # "Rose from 60 to 12 %" tells by itself that it should have fallen.
+        # "Rose from 60 to 12 %" shows by itself that it should have fallen.
         if re.search(r"\bfrom\b.{1,40}\bto\b|[从由].{1,30}[至到]", text):
             continue
         if not re.search(r"\d", text[max(0, at - _REACH) : at + len(word) + _REACH]):

@@ -1,4 +1,4 @@
-"""Claims without a figure that could take one: what nobody measured, put where a report says "many" or "significantly"."""
+"""Invented figures for claims that have none, where a report says "many" or "significantly"."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _ABOUT_ZH: Final = ("约", "近", "约有", "大约")
 
 
 def invented_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A claim without a figure gets one that nobody measured, at times with a body of the report to vouch for it."""
+    """Yield claims with an invented figure, sometimes attributed to an organization of the report."""
     sites: list[tuple[int, re.Match[str]]] = []
     patterns = (_MANY_ZH, _MORE_ZH) if report.language == "zh" else (_MANY_EN, _MORE_EN)
     for sentence in claims(report):
         if cited_figures(report, sentence.span):
             continue
         text = report.text(sentence.span)
-        # What happened in one year happened to some and not to a share of all.
+        # An event of one year happened to some, not to a share of all.
         if any(q.kind == "year" for q in report.quantities_in(sentence.span)):
             continue
         if re.search(r"\b(?:may|might|could|can|should)\b|可能|或许|应当", text):
@@ -76,7 +76,7 @@ def invented_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _after_the(text: str, match: re.Match[str]) -> bool:
-    """“The many firms”, “how many users”, “as many banks”: no share can stand there."""
+    """Return whether a share cannot stand here: “The many firms”, “how many users”, “as many banks”."""
     return (
         re.search(
             r"\b(?:the|how|as|so|too|these|their|its|in|for|and)\s$", text[: match.start()], re.IGNORECASE

@@ -1,7 +1,7 @@
-"""Words that join thoughts, and words of direction, with what turns each round. English and Chinese.
+"""Connectives and words of direction with their opposites, in English and Chinese.
 
-A connective is turned into one of the opposite kind: what followed now comes in spite of, what was an exception is now a
-consequence. A word of direction is turned into its opposite: more into less, can into cannot.
+A connective becomes one of the opposite kind: a consequence becomes an exception, or the reverse. A word of
+direction becomes its opposite: more becomes less, can becomes cannot.
 """
 
 from __future__ import annotations

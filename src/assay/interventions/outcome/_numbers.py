@@ -1,4 +1,4 @@
-"""Figures that are changed, and figures that are made up, printed the way the report prints its own."""
+"""Altered and invented figures, printed as the report prints its own."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from assay.text.quantities import Quantity
 
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
-# Far enough that no rounding explains it, near enough that it may be so.
+# Too far for rounding to explain it, close enough to be believed.
 _FACTORS: Final = (0.55, 0.62, 0.68, 0.74, 0.79, 1.26, 1.33, 1.41, 1.5, 1.62, 1.75)
 _NOW: Final = 2025
 
 
 def printed(report: Report, quantity: Quantity) -> tuple[int, int, str]:
-    """Where the digits of a figure stand, and they."""
+    """Return the offset of the digits of a figure, and the digits."""
     text = report.source[quantity.start : quantity.end]
     match = _DIGITS.search(text)
     if match is None:
@@ -29,16 +29,16 @@ def printed(report: Report, quantity: Quantity) -> tuple[int, int, str]:
 def altered(
     digits: str, draw: Random, *, below: float | None = None, avoid: frozenset[str] = frozenset()
 ) -> str | None:
-    """Other digits of the same make: as many decimals, as many closing zeros, separators as they were.
+    """Return other digits of the same form: as many decimals and closing zeros, and the same separators.
 
     Args:
-        digits: What is printed, without sign and unit.
-        draw: Source of the choice.
-        below: The new value stays below this (100 for a share below it).
-        avoid: Values that stand nearby, as printed; none of them is given.
+        digits: The printed number, without sign and unit.
+        draw: Random generator for the choice.
+        below: Upper bound of the new value (100 for a share).
+        avoid: Printed values nearby that must not be returned.
 
     Returns:
-        The new digits, or None where none are possible.
+        The new digits, or None if none are possible.
     """
     whole, point, decimals = digits.replace(",", "").partition(".")
     if not whole.isdigit():
@@ -66,7 +66,7 @@ def altered(
 
 
 def altered_year(year: int, draw: Random, *, avoid: frozenset[int] = frozenset()) -> int | None:
-    """Another year, three to eight away, not in the future and none that stands nearby."""
+    """Return another year, three to eight away, not in the future and not one that stands nearby."""
     shifts = [-8, -7, -6, -5, -4, -3, 3, 4, 5, 6, 7, 8]
     draw.shuffle(shifts)
     limit = max(_NOW - 1, year)
@@ -74,7 +74,7 @@ def altered_year(year: int, draw: Random, *, avoid: frozenset[int] = frozenset()
 
 
 def invented_share(report: Report, draw: Random, low: int, high: int) -> int | None:
-    """A percentage that stands nowhere in the report and is not round."""
+    """Return a percentage that does not occur in the report and is not round."""
     known = {q.value for q in report.quantities if q.unit == "%"}
     open_ = [n for n in range(low, high + 1) if n % 5 and float(n) not in known]
     return draw.choice(open_) if open_ else None

@@ -1,4 +1,4 @@
-"""Things that changed places: subjects of a contrast, labels of two items, sentences."""
+"""Swaps: subjects of a contrast, labels of two items, sentences."""
 
 from __future__ import annotations
 
@@ -89,18 +89,18 @@ _ANAPHORA: Final = _PHRASES.pattern(
 )
 _WEAK: Final = _PHRASES.pattern("<<weak>>")
 _LONGEST: Final = 900
-# Lists are long: without a limit exchanged labels would be most of what there is.
+# Lists are long: without a limit swapped labels would dominate.
 _MOST_LABELS: Final = 3
-# A sentence that begins so joins the one before it and no heading.
+# A sentence that begins like this joins the one before it, not a heading.
 _JOINS: Final = _PHRASES.pattern(r"(?:<<joins>>)\b|因此|然而|例如|但|不过|相比之下|随后|后者|前者|由此|据此")
-# So far above a sentence what it refers to may stand.
+# How far above a sentence its antecedent may stand.
 _ABOVE: Final = 400
-# So often a Chinese subject occurs in a report that speaks of it.
+# How often a Chinese subject occurs in a report that treats it.
 _SPOKEN: Final = 3
 
 
 def mappings(report: Report, sentences: Iterable[ProseSentence]) -> Iterator[ProposedEdit]:
-    """The two subjects of a contrast have changed places, against what is said elsewhere; or conditions have."""
+    """Yield contrasts whose two subjects (or conditions) are swapped, against what the report says elsewhere."""
     for words in sentences:
         for pattern in _MAPPING:
             match = pattern.search(words.plain)
@@ -110,7 +110,7 @@ def mappings(report: Report, sentences: Iterable[ProseSentence]) -> Iterator[Pro
             if match.group(5) in ("will", "can", "may") and things[0].endswith("s") != things[1].endswith(
                 "s"
             ):
-                # A modal does not say the number of its subject, which the other verb may not fit.
+                # A modal hides the number of its subject, which the other verb may not fit.
                 continue
             first = words.plain[match.end(1) : match.end(2)]
             if not _parallel(report, *things):
@@ -128,13 +128,13 @@ def mappings(report: Report, sentences: Iterable[ProseSentence]) -> Iterator[Pro
         if match is None or not (match.group(3) or "；" in match.group()):
             continue
         things = match.group(1), match.group(4)
-        # A thing that is spoken of again is one; what a verb was cut out of is not.
+        # A phrase that recurs is a thing; a phrase that a verb was cut from is not.
         if not any(_NO_THING_ZH.search(thing) or report.plain.count(thing) < _SPOKEN for thing in things):
             yield from _exchange(report, words, match, (1, 4))
 
 
 def _parallel(report: Report, one: str, other: str) -> bool:
-    """Whether two things are of one kind: names both, or with a head in common, and both spoken of elsewhere."""
+    """Return whether two things are of one kind (both names, or with a common head) and both occur elsewhere."""
     bare = [re.sub(r"^(?:[Tt]he|[Aa]n?) ", "", thing) for thing in (one, other)]
     if any(report.cues.lower.count(thing.lower()) < _SPOKEN for thing in bare):
         return False
@@ -149,7 +149,7 @@ def _parallel(report: Report, one: str, other: str) -> bool:
 
 
 def _known(report: Report, words: ProseSentence, one: tuple[str, str], two: tuple[str, str]) -> bool:
-    """Whether another sentence says of one of two subjects what this one says of it, and not of the other."""
+    """Return whether another sentence says the same of one subject and not of the other."""
     for (thing, said), (_, other) in ((one, two), (two, one)):
         subject, own = content_terms(thing), content_terms(said) - content_terms(other)
         for sentence, terms in zip(report.sentences, report.sentence_terms, strict=True):
@@ -176,7 +176,7 @@ def _exchange(
 
 
 def _inside(report: Report, text: str) -> str:
-    """A subject as it reads inside a sentence: its first word in small letters where the report writes it so."""
+    """Return a subject as it reads inside a sentence, lower-cased if the report writes it so."""
     first = text.split(" ", 1)[0]
     if not first[1:].replace("-", "").islower():
         return text
@@ -187,7 +187,7 @@ def _inside(report: Report, text: str) -> str:
 
 
 def labels(report: Report, draw: Random) -> Iterator[ProposedEdit]:
-    """Two neighbouring items have each other's labels, and each speaks of what its label does not name."""
+    """Yield neighbouring items with swapped labels, where each speaks of what its label does not name."""
     pairs = [
         (one, two)
         for one, two in pairwise(report.blocks)
@@ -207,7 +207,7 @@ def labels(report: Report, draw: Random) -> Iterator[ProposedEdit]:
         other_body = content_terms(report.plain[other_end : two.span.end])
         if terms & others or len(body) < 4 or len(other_body) < 4:
             continue
-        # Each speaks of what its own label names, and of nothing that the other's does.
+        # Each speaks of what its own label names, and not of what the other's names.
         if not (terms & body and others & other_body) or others & body or terms & other_body:
             continue
         left -= 1
@@ -218,7 +218,7 @@ def labels(report: Report, draw: Random) -> Iterator[ProposedEdit]:
 
 
 def _labelled(report: Report, block: Block) -> tuple[int, int, str] | None:
-    """Where the label of an item stands, without its marks."""
+    """Return where the label of an item stands, without its marks."""
     source = report.source
     at = block.span.start
     match = _LABEL.search(source, at, min(block.span.end, at + 90))
@@ -237,7 +237,7 @@ def _labelled(report: Report, block: Block) -> tuple[int, int, str] | None:
 
 
 def sentence_order(report: Report, draw: Random) -> Iterator[ProposedEdit]:
-    """Two sentences have changed places, so that "this", "however" or "third" comes before what it follows on."""
+    """Yield swapped sentences, so that "this", "however" or "third" precedes what it follows on."""
     pairs = [(one, two) for one, two in pairwise(report.sentences) if one.block == two.block]
     draw.shuffle(pairs)
     for one, two in pairs:
@@ -253,7 +253,7 @@ def sentence_order(report: Report, draw: Random) -> Iterator[ProposedEdit]:
             words.plain.count('"') % 2 or words.plain.count("“") != words.plain.count("”")
             for words in (first, second)
         ):
-            # A quotation that goes on in the next sentence.
+            # A quotation that continues in the next sentence.
             continue
         opens = first.start - report.blocks[one.block].span.start < 6
         match = _ANAPHORA.match(second.plain)
@@ -277,7 +277,7 @@ def sentence_order(report: Report, draw: Random) -> Iterator[ProposedEdit]:
         body, tail = first.source.rstrip(), second.source.rstrip()
         if report.source[first.start - 2 : first.start].strip("\n ") in ("**", ":", "："):
             continue
-        # A marker that closes what is now first stands apart from what follows.
+        # A marker that closes the sentence that now comes first is separated from what follows.
         between = gap or (" " if tail.endswith(("]", "】")) and report.language == "en" else "")
         yield ProposedEdit(
             first.start,
@@ -289,7 +289,7 @@ def sentence_order(report: Report, draw: Random) -> Iterator[ProposedEdit]:
 
 
 def _told_by(report: Report, first: ProseSentence, second: ProseSentence, match: re.Match[str]) -> bool:
-    """Whether "this study", "该公司" is spoken of in the sentence before it and nowhere shortly above that."""
+    """Return whether only the sentence before introduces what "this study" or "该公司" refers to."""
     words = second.plain[match.end() : match.end() + (8 if report.language == "zh" else 40)]
     noun = words[:5] if report.language == "zh" else " ".join(words.split()[:2])
     terms = content_terms(noun)

@@ -39,14 +39,14 @@ _STANDS_ALONE: Final = (
 # Which way something goes, or how often: two statements of that can be held against each other. What somebody means
 # to "hinder", or a document of "marginal" weight, nobody writes, whatever stands elsewhere.
 _MEASURED: Final = _PHRASES.pattern("<<measured>>")
-# What is sought goes up: nobody "consolidates" a fall in profits.
+# Aims go up: nobody "consolidates" a fall in profits.
 _SOUGHT: Final = _PHRASES.pattern("(?:<<sought>>)[^，。；]{0,8}$")
-# Most sentences that are compared; the rest of a very long report adds nothing.
+# Greatest number of sentences compared; the rest of a very long report adds nothing.
 _COMPARED: Final = 600
 
 
 def connectives(words: ProseSentence, draw: Random, *, opens: bool) -> Iterator[ProposedEdit]:
-    """Connectives turned into the opposite kind; those that refer to the sentence before only where there is one."""
+    """Yield connectives of the opposite kind; those that refer back only if there is a sentence before."""
     chinese = not words.plain.isascii() and any("\u4e00" <= char <= "\u9fff" for char in words.plain)
     table = _LINKS["links"].choices("zh" if chinese else "en")
     for link, others in table.items():
@@ -61,13 +61,13 @@ def connectives(words: ProseSentence, draw: Random, *, opens: bool) -> Iterator[
                 and re.search(r"但|却|仍|也|依然", words.plain[match.end() :])
                 and draw.random() < 0.5
             ):
-                # 因为……但 is half turned; so may it be, but not always.
+                # 因为……但 reverses only one half; it may be acceptable, but not always.
                 continue
             before, after = (
                 words.plain[max(0, match.start() - 90) : match.start()],
                 words.plain[match.end() : match.end() + 90],
             )
-            # What follows a reservation may as well follow from it where it is only said to be worth a look.
+            # After "worth a look", a reservation may as well be a reason.
             if link in (
                 _PHRASES["reserved"].words("en") | _PHRASES["reserved"].words("zh")
             ) and _WORTH.search(words.plain[match.end() :]):
@@ -103,8 +103,8 @@ def _matches_of_link(plain: str, link: str, *, chinese: bool) -> Iterator[re.Mat
 
 
 def former_latter(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """The former for the latter, where only one of them stands in the sentence or both change places."""
-    # "The former owner" is no first of two: what stands for a thing has a verb, a comma or "of" after it.
+    """Yield "the former" for "the latter" or the reverse, if only one occurs in the sentence or both are swapped."""
+    # "The former owner" is not the first of two: a pronoun has a verb, a comma or "of" after it.
     hits = [match for word in FORMER for match in re.finditer(re.escape(word) + _STANDS_ALONE, words.plain)]
     hits.sort(key=lambda match: match.start())
     if len(hits) == 1:
@@ -129,7 +129,7 @@ def former_latter(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def results_reversed(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """The second half of a sentence turned: "improves X, thereby reducing Y" → "raising Y"."""
+    """Yield a reversed second half: "improves X, thereby reducing Y" becomes "raising Y"."""
     chinese = any("\u4e00" <= char <= "\u9fff" for char in words.plain)
     pattern = opposite_pattern("zh" if chinese else "en")
     for link in (_RESULT_ZH if chinese else _RESULT_EN).finditer(words.plain):
@@ -148,7 +148,7 @@ def results_reversed(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def contradictions(report: Report, sentences: Iterable[ProseSentence]) -> Iterator[ProposedEdit]:
-    """A word of direction turned where another sentence says the same thing the old way round."""
+    """Yield a reversed direction where another sentence keeps the original one."""
     pattern = opposite_pattern(report.language)
     reach = _NEAR if report.language == "en" else 25
     least = 5 if report.language == "en" else 7
@@ -175,7 +175,7 @@ def contradictions(report: Report, sentences: Iterable[ProseSentence]) -> Iterat
 def _support(
     report: Report, words: ProseSentence, word: str, near: tuple[set[str], set[str]], least: int
 ) -> str | None:
-    """A sentence elsewhere that uses the same word of direction of the same things, what stands next to it among them."""
+    """Return another sentence that uses the same word of direction about the same things in the same context."""
     terms = report.sentence_terms
     best, found = least - 1, None
     stem = word[: max(4, len(word) - 3)].lower() if word.isascii() else word
@@ -183,7 +183,7 @@ def _support(
         if sentence.index == words.sentence.index:
             continue
         shared = len(near[0] & terms[sentence.index])
-        # In the same section a contradiction is met at once; elsewhere it takes more in common to be seen as one.
+        # Within a section a contradiction is obvious; elsewhere more must agree for it to be noticed.
         shared -= sentence.section != words.sentence.section
         if shared <= best or not near[1] & terms[sentence.index]:
             continue
@@ -200,10 +200,10 @@ def _fits(plain: str, match: re.Match[str]) -> bool:
         or before.count("“") > before.count("”")
         or before.count('"') % 2
     ):
-        # A title or somebody else's words.
+        # A title or a quotation.
         return False
     if re.search(r"\b[Aa]n? {2,}$", before):
-        # An article before bold text, that might have to change with the word.
+        # An article before bold text, which might have to change with the word.
         return False
     if _UNFIT_AFTER.match(after) or _UNFIT_BEFORE.search(before):
         return False
@@ -215,7 +215,7 @@ def _fits(plain: str, match: re.Match[str]) -> bool:
         return not re.match(r"性|化|者|率|度|幅|量", after)
     if match.group() in ("growth", "decline", "rise", "fall"):
         return bool(re.match(r"[,.;]| (?:in|of)\b", after))
-    # "More than half" says how much, and not which way.
+    # "More than half" states an amount, not a direction.
     return not re.match(r" than (?:a|an|one|half|just|any)\b| or less\b", after)
 
 

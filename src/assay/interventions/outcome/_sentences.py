@@ -1,4 +1,4 @@
-"""What the operators on wording, order and topic share: sentences of plain prose, and candidates of several patterns mixed."""
+"""Sentences of plain prose, and revisions of several patterns mixed, for operators on wording, order and topic."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "sentences")
 
-# Left out: what is no text of the author's own (links, code, formulas, tables) or cannot be told apart from it.
+# Excluded: links, code, formulas and tables, and text that cannot be told apart from them.
 _NO_PROSE: Final = re.compile(r"\\[(\[a-zA-Z]|\$[^\d\s]|`|https?://|www\.|\||<[a-zA-Z/]|\n|=|→|≥|_\{")
 _CLOSED: Final = re.compile(
     r"[.!?。！？](?:[\"”’）)*_]|\s?\[[^\[\]]{1,40}\](?:\([^)]*\))?|\s?【[^】]*】|\s?\([^()]{0,3}\[[^()]*\)\)?)*\s*$"
 )
-# Remarks of an agent about its own work, which a report should not have held.
+# Remarks of an agent about its own work, which do not belong in a report.
 _OWN_TALK: Final = _PHRASES.pattern(
     "<<own_talk>>",
     flags=re.IGNORECASE,
@@ -37,12 +37,12 @@ MARKERS: Final = re.compile(r"\[\^?\d[^\[\]\n]{0,40}\]|【\d[^】\n]{0,40}】|\]
 _TOKEN: Final = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’-][A-Za-zÀ-ɏ]+)*|\d+(?:[.,]\d+)*%?|[^\w\s]|[^\W_]")
 _SKIPPED_ROLES: Final = frozenset({"references", "appendix"})
 _LONGEST_PASSAGE: Final = 2_400
-# Tried in a row per pattern before another has its turn.
+# Greatest number of revisions of one pattern.
 _MOST_OF_ONE: Final = 8
 
 
 class ProposedEdit(NamedTuple):
-    """One edit of a report, before it is packed: offsets of the source, what stands there then, how, and what for."""
+    """One edit of a report before it becomes a revision: offsets, new text, pattern and note."""
 
     start: int
     end: int
@@ -52,7 +52,7 @@ class ProposedEdit(NamedTuple):
 
 
 class ProseSentence(NamedTuple):
-    """A sentence to work on: its span, its source text, and the same with the markup blanked."""
+    """A sentence to work on: its span, its source text, and the text with the markup blanked."""
 
     start: int
     end: int
@@ -64,14 +64,14 @@ class ProseSentence(NamedTuple):
 def prose(
     report: Report, draw: Random, *, least: int = 8, most: int = 60, closed: bool = True
 ) -> list[ProseSentence]:
-    """Sentences of plain prose in an order that is drawn.
+    """Return sentences of plain prose in random order.
 
     Args:
-        report: Where they are.
-        draw: The order comes from it.
-        least: Words a sentence has at least; characters in Chinese count one and a half each.
-        most: Words it has at most, likewise.
-        closed: Only sentences that end in a full stop.
+        report: The report.
+        draw: Random generator for the order.
+        least: Fewest words; a Chinese character counts as two thirds of a word.
+        most: Most words, likewise.
+        closed: Whether to return only sentences that end in a full stop.
     """
     found = [words for sentence in report.sentences if (words := words_of(report, sentence, closed=closed))]
     scale = 1.5 if report.language == "zh" else 1.0
@@ -81,7 +81,7 @@ def prose(
 
 
 def words_of(report: Report, sentence: Sentence, *, closed: bool = True) -> ProseSentence | None:
-    """The sentence, or None where it is no plain prose."""
+    """Return a sentence as prose to work on, or None if it is not plain prose."""
     span = sentence.span
     source = report.source[span.start : span.end]
     if (
@@ -105,7 +105,7 @@ def words_of(report: Report, sentence: Sentence, *, closed: bool = True) -> Pros
 
 
 def mixed(report: Report, streams: Sequence[Iterable[ProposedEdit]]) -> Iterator[TextRevision]:
-    """Revisions of all streams by turns, so that no pattern comes first everywhere; what marks up text is left whole."""
+    """Yield revisions of all streams in turn, so that no pattern always comes first; markup is kept whole."""
     source, plain = report.source, report.plain
     seen: set[tuple[int, int, str]] = set()
     counts: Counter[str] = Counter()
@@ -131,7 +131,7 @@ def mixed(report: Report, streams: Sequence[Iterable[ProposedEdit]]) -> Iterator
 
 
 def _kept(old: str, new: str) -> bool:
-    # Where an edit spans markup it has to carry all of it over.
+    # An edit that spans markup must carry all of it over.
     return all(old.count(mark) == new.count(mark) for mark in ("**", "[", "]", "`")) and sorted(
         MARKERS.findall(old)
     ) == sorted(MARKERS.findall(new))
@@ -140,15 +140,15 @@ def _kept(old: str, new: str) -> bool:
 def each(
     sentences: Iterable[ProseSentence], pattern: Callable[[ProseSentence], Iterable[ProposedEdit]]
 ) -> Iterator[ProposedEdit]:
-    """What a pattern finds, sentence by sentence."""
+    """Yield what a function finds, sentence by sentence."""
     for words in sentences:
         yield from pattern(words)
 
 
 def passages(report: Report, draw: Random, *, hint: str = "", least: int = 200) -> Iterator[EditSite]:
-    """Paragraphs and long list items a model may rewrite, in an order that is drawn.
+    """Return paragraphs and long list items that a model may rewrite, in random order.
 
-    ``least`` is in characters; a third as many do in Chinese.
+    ``least`` counts characters; a third of it applies to Chinese.
     """
     shortest = least // 3 if report.language == "zh" else least
     limit = report.reference_span.start if report.reference_span else len(report.source)
@@ -167,12 +167,12 @@ def passages(report: Report, draw: Random, *, hint: str = "", least: int = 200) 
 
 
 def touched(reference: Report, perturbed: Report, revision: TextRevision) -> tuple[str, str]:
-    """The sentences a revision touches, as they stood and as they stand, with the markup."""
+    """Return the sentences a revision touches, before and after, with the markup."""
     first, last = revision.edits[0], revision.edits[-1]
     grown = sum(len(edit.text) - (edit.end - edit.start) for edit in revision.edits)
     before = sentence_site(reference, first.start, last.end)
     after = sentence_site(perturbed, first.start, last.end + grown)
-    # Both must begin at the same place, or words that never changed would look new.
+    # Both must begin at the same offset, or unchanged words would look new.
     low = min(before.start or 0, after.start or 0)
     tail = min(len(reference.source) - (before.end or 0), len(perturbed.source) - (after.end or 0))
     return (
@@ -182,12 +182,12 @@ def touched(reference: Report, perturbed: Report, revision: TextRevision) -> tup
 
 
 def facts(text: str) -> tuple[list[str], list[str]]:
-    """Numbers and citation markers of a text, sorted: what an edit of the wording leaves alone."""
+    """Return the numbers and citation markers of a text, sorted: what an edit of the wording keeps."""
     return sorted(_NUMBERS.findall(MARKERS.sub(" ", text))), sorted(MARKERS.findall(text))
 
 
 def same_facts(before: str, after: str) -> str | None:
-    """Why two texts do not state the same numbers with the same citations; None where they do."""
+    """Return why two texts do not state the same numbers with the same citations, or None if they do."""
     (numbers, marks), (new_numbers, new_marks) = facts(before), facts(after)
     if marks != new_marks:
         return "a citation changed with it"
@@ -197,5 +197,5 @@ def same_facts(before: str, after: str) -> str | None:
 
 
 def tokens(text: str) -> list[str]:
-    """Words, numbers, punctuation, and Chinese characters one by one; citation markers and emphasis left out."""
+    """Return words, numbers, punctuation and single Chinese characters, without citation markers and emphasis."""
     return _TOKEN.findall(re.sub(r"[*_]{1,3}", "", MARKERS.sub(" ", text)))

@@ -1,7 +1,7 @@
-"""Which slip an edit brought into a passage, read off the two texts; for edits of rules and of models alike.
+"""Recognises which slip an edit introduced, from the two texts alone; for edits by rule and by model alike.
 
-Nothing here knows how an edit was made. The passage before is taken to be sound, so that a verb which changed its number,
-or a phrase which lost its preposition, is a slip; what could as well be a free choice of words is not.
+The original passage is assumed to be correct: a verb that changed its number, or a phrase that lost its
+preposition, is a slip; anything that may be a free choice of words is not.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ _CONFUSED: Final = frozenset(
 _EMPTY_ZH: Final = frozenset(
     "与和在对是由为以从将把被了着的地得中上下进行方面领域特点趋势特征作用优势问题能力态势格局局面挑战重要关键风险现象状态影响因素组成部分手段核心"
 )
-# A passage longer by this much that says nothing new is wordy.
+# A passage that grew by this share and says nothing new is wordy.
 _WORDY: Final = 1.12
 _LEAST_ADDED: Final = 12
 
 
 def slip_between(before: str, after: str, language: str) -> str | None:
-    """The slip that ``after`` has and ``before`` has not, in a few words; None where none can be seen.
+    """Return the slip that ``after`` has and ``before`` has not, in a few words, or None.
 
     Args:
-        before: A passage that is taken to be sound.
-        after: The passage as it stands now.
+        before: The passage, assumed to be correct.
+        after: The passage after the edit.
         language: ``"en"`` or ``"zh"``.
     """
     if language == "zh":
@@ -122,7 +122,7 @@ def _exchanged(old: list[str], at: int, gone: str, come: str) -> str | None:
     related = (
         stem(gone) == stem(come) or stem(gone).rstrip("e") == stem(come).rstrip("e") or gone[:4] == come[:4]
     )
-    # A past tense may be as good as a present one.
+    # A past tense may be as good as a present tense.
     if related and verb and not come.endswith("ed"):
         return f"“{come}” for “{gone}”"
     number = before in (
@@ -148,7 +148,7 @@ def _exchanged(old: list[str], at: int, gone: str, come: str) -> str | None:
 
 
 def _merged(old: list[str], new: list[str]) -> str | None:
-    """Sentences run together with a comma, or a clause cut off by a full stop."""
+    """Return sentences run together with a comma, or a clause cut off by a full stop."""
     if new.count(".") < old.count(".") and new.count(",") >= old.count(","):
         return "two sentences run together"
     if new.count(".") > old.count("."):

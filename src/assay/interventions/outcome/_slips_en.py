@@ -1,8 +1,8 @@
-"""English slips, a function a kind: each takes a correct sentence and yields changes that make it a wrong or a bad one.
+"""English slips, one function per kind: each takes a correct sentence and yields edits that make it wrong or clumsy.
 
-That the sentence was correct does most of the work: a finite verb that agreed with its subject no longer does when it
-changes its number, whatever the subject may be. What remains is to be sure that the word is a finite verb, and that the
-subject is none that takes either number.
+The correctness of the sentence does most of the work: a finite verb that agreed with its subject no longer does
+once its number changes. What remains is to make sure that the word is a finite verb, and that the subject does not
+take either number.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _PHRASES: Final = PhraseFile("assay.interventions", "slips")
 
 @cache
 def wrong_prepositions() -> dict[tuple[str, str], str]:
-    """Return, for a word and the preposition it asks for, one that learners take instead."""
+    """Return the preposition that learners use instead, by word and correct preposition."""
     return {(word, right): wrong for word, right, wrong in _PHRASES["prepositions"].rows("en")}
 
 
-# Subjects that take either number, or words that make the number a matter of taste.
+# Subjects that take either number, and words that make the number a matter of taste.
 _EITHER: Final = _PHRASES.pattern(
     r"\b(?:<<either>>)\b|%|[$€£¥]",
     flags=re.IGNORECASE,
@@ -45,7 +45,7 @@ def _like(old: str, new: str) -> str:
 
 
 def agreement(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A verb that no longer agrees with its subject; a distant subject first, where the noun beside it misleads."""
+    """Yield verbs that no longer agree with their subject; distant subjects first, where the nearer noun misleads."""
     if _EITHER.search(words.plain):
         return
     found = list(_WORD.finditer(words.plain))
@@ -58,7 +58,7 @@ def agreement(words: ProseSentence) -> Iterator[ProposedEdit]:
         if new is None:
             continue
         change = _at(words, match.start(), match.end(), new, "agreement", f"{left} {old} → {new}")
-        # "The use of sensors improves": the verb is drawn to the noun it stands beside.
+        # "The use of sensors improves": the nearer noun attracts the verb.
         number = number_of(left)
         attracted = number is not None and (number == "plural") == (
             new in ("are", "were", "have", "do") or third_of(new) == old
@@ -95,7 +95,7 @@ _GERUND: Final = re.compile(r"\b(by|for|in|of|through|without|while|from) ([a-z]
 
 
 def verb_forms(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A wrong form after a modal, "to", "been" or a preposition: "can improves", "has been show", "by reduce"."""
+    """Yield wrong forms after a modal, "to", "been" or a preposition: "can improves", "has been show"."""
     for match in _MODAL.finditer(words.plain):
         verb = match.group(3)
         if verb in GRAMMAR.base_verbs or verb in GRAMMAR.ambiguous_verbs:
@@ -137,7 +137,7 @@ _INDEFINITE: Final = re.compile(r"\b(a|an) (?=([a-z]{4,}))")
 
 
 def articles(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """An article lost where the noun needs it, or the wrong one of "a" and "an"."""
+    """Yield sentences without a needed article, or with the wrong one of "a" and "an"."""
     lost: list[ProposedEdit] = []
     for match in _ARTICLE.finditer(words.plain):
         if match.group(3) in GRAMMAR.singular_nouns and not match.group(2).startswith(
@@ -166,7 +166,7 @@ def articles(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def prepositions(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A preposition that the word before it does not take: "depends of"."""
+    """Yield prepositions that the word before does not take: "depends of"."""
     for match in re.finditer(r"\b([a-z]+) (of|on|to|in|with|for|by|from)\b", words.plain):
         new = wrong_prepositions().get((match.group(1), match.group(2)))
         if new is not None:
@@ -192,7 +192,7 @@ _LOST: Final = re.compile(
 
 
 def missing(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A small word that the phrase cannot do without: "in order improve", "can used"."""
+    """Yield phrases without a small word they need: "in order improve", "can used"."""
     for match in _LOST.finditer(words.plain):
         lost = match.group().strip()
         if lost in ("be", "been") and not re.match(
@@ -210,7 +210,7 @@ _PHRASE: Final = re.compile(
 
 
 def doubled(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A word or a phrase written twice."""
+    """Yield a word or a phrase written twice."""
     for match in _PHRASE.finditer(words.plain):
         phrase = match.group(1)
         if len(phrase.split()) > 2:
@@ -224,14 +224,14 @@ def doubled(words: ProseSentence) -> Iterator[ProposedEdit]:
 _ADJECTIVE_NOUN: Final = _PHRASES.pattern(
     r"\b(<<adjectives>>) ([a-z]{4,}s?)\b(?=[,.;]| (?:of|that|which|and|is|are|has|have)\b)"
 )
-# "Can significantly improve the" → "can improve significantly the": what a speaker of another language writes.
+# "Can significantly improve the" → "can improve significantly the": word order of another language.
 _ADVERB: Final = re.compile(
     r"\b((?:[a-z]{4,})ly) ([a-z]{4,}) (?=(?:the|its|their|this|these|our|a|an|both|all)\b)"
 )
 
 
 def order(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Two neighbours that have changed places: "poses challenges significant", "improve greatly the"."""
+    """Yield swapped neighbours: "poses challenges significant", "improve greatly the"."""
     for match in _ADJECTIVE_NOUN.finditer(words.plain):
         first, second = match.groups()
         if (
@@ -263,7 +263,7 @@ def order(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def wordy(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Plain words said in many, at two or three places of the sentence: one edit from the first to the last."""
+    """Yield plain words expanded into many, in two or three places of the sentence, as one edit."""
     hits = [
         match
         for match in _WORD.finditer(words.plain)
@@ -318,7 +318,7 @@ def _together(words: ProseSentence, parts: list[tuple[int, int, str]], pattern: 
 
 
 def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """The same said again beside itself: "lessen and reduce", "more better", "such as for example"."""
+    """Yield repetitions of the same idea: "lessen and reduce", "more better", "such as for example"."""
     hits = [
         match for match in _WORD.finditer(words.plain) if match.group() in _PHRASES["paired"].mapping("en")
     ]
@@ -362,7 +362,7 @@ _NUMBER: Final = _PHRASES.pattern(
 
 
 def confusions(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A noun in the wrong number after its determiner, or a word taken for one that sounds alike."""
+    """Yield a noun in the wrong number after its determiner, or a word mistaken for one that sounds alike."""
     for match in _NUMBER.finditer(words.plain):
         determiner, noun = match.group(1), match.group(3)
         singular = determiner in ("this", "each", "every", "another")
@@ -396,7 +396,7 @@ _SPLIT: Final = _PHRASES.pattern(r", (<<split>>)\b(?= [a-z])")
 
 
 def fragments(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A clause cut off by a full stop: "… in 2020. Which means that …"."""
+    """Yield a clause cut off by a full stop: "… in 2020. Which means that …"."""
     for match in _SPLIT.finditer(words.plain):
         rest = words.plain[match.end() :]
         if match.start() > 40 and len(rest) > 30 and "," not in rest[:-1]:

@@ -1,7 +1,7 @@
-"""Chinese slips after the kinds that school grammar knows: 搭配不当, 成分残缺, 语序不当, 冗余重复, 句式杂糅, 的地得.
+"""Chinese slips of the kinds that school grammar knows: 搭配不当, 成分残缺, 语序不当, 冗余重复, 句式杂糅, 的地得.
 
-Each function takes a correct sentence and yields changes. Where a pattern needs a place that is a verb or an object it
-names the words, for there is nothing in the script to tell by.
+Each function takes a correct sentence and yields edits. A pattern that needs a verb or an object lists the words,
+because the script does not show word classes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "slips")
 
 _GAP: Final = "[^，。；：、！？（）()\\n]{0,12}?"
-# Verb, objects it takes, verbs that no careful writer lets them be governed by.
+# A verb, the objects it takes, and verbs that do not take them.
 _COLLOCATIONS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("发挥", "作用|优势|潜力", ("发扬", "施展出")),
     ("采取", "措施|策略|行动", ("采纳", "实现")),
@@ -215,9 +215,9 @@ _NOMINAL: Final = re.compile(
     "(?<=[能可以将应需于过来并，])(提高|提升|降低|减少|分析|评估|改善|优化|解决|识别|调整|监测"
     r"|管理|预测|控制|比较)(了?)([\u4e00-\u9fffA-Za-z]{2,10}?)(?=[，。；])",
 )
-# Adverbs only before a verb: 快速 of 快速手势 is none. And 同时 of 的同时 is a noun.
+# Adverbs count only before a verb, unlike 快速 in 快速手势; 同时 in 的同时 is a noun.
 _ADVERBIAL: Final = frozenset("共同 快速 逐步 不断 进一步 通常 显著 全面 广泛 普遍 分别".split())
-# What the changed sentence shows and the old one did not.
+# Faults that the changed sentence shows and the original did not.
 FAULTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "approximation said twice",
@@ -258,7 +258,7 @@ def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, not
 
 
 def collocation(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A verb that does not take its object (搭配不当), or a measure word its noun."""
+    """Yield verbs that do not take their object (搭配不当), and wrong measure words."""
     for verb, objects, wrong in _COLLOCATIONS:
         for match in re.finditer(rf"(?<!不)({verb})(了?{_GAP}(?:{objects}))", words.plain):
             if re.search(_VERBS, match.group(2)[:-2]):
@@ -274,7 +274,7 @@ def collocation(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def particle(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """的 where 地 or 得 belongs."""
+    """Yield 的 where 地 or 得 belongs."""
     for match in _DE.finditer(words.plain):
         yield _at(
             words, match.end() - 1, match.end(), "的", "的地得", f"{match.group()} → {match.group(1)}的"
@@ -286,7 +286,7 @@ def particle(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def incomplete(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A part the sentence needs is gone (成分残缺): the subject swallowed by 通过…使, the object's head, half of a frame."""
+    """Yield sentences that lack a part (成分残缺): the subject lost to 通过…使, the object's head, half of a frame."""
     match = _LEAD_AGENT.search(words.plain)
     if match is not None and not re.match(
         r"通过|由于|经过|如果|若|这|但|因此|并|从而|主要|即", match.group(1)
@@ -311,7 +311,7 @@ def incomplete(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def order(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """An adverb behind its verb, a modifier behind its noun (语序不当)."""
+    """Yield an adverb behind its verb, or a modifier behind its noun (语序不当)."""
     for match in _ORDER.finditer(words.plain):
         adverb, verb, tail = match.groups()
         yield _at(
@@ -336,7 +336,7 @@ def order(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """The same said twice (冗余重复): 约30%左右, 旨在为了."""
+    """Yield the same idea said twice (冗余重复): 约30%左右, 旨在为了."""
     for pattern, tail in ((_ABOUT, "左右"), (_OVER, "以上"), (_UNDER, "以下")):
         for match in pattern.finditer(words.plain):
             yield _at(words, match.end(), match.end(), tail, "冗余重复", f"{match.group()} + {tail}")
@@ -352,7 +352,7 @@ def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def blended(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Two constructions in one (句式杂糅), or halves of a pair that do not match."""
+    """Yield two constructions in one (句式杂糅), or halves of a pair that do not match."""
     for pattern, new, note in _MIXED:
         match = pattern.search(words.plain)
         if match is not None:
@@ -360,7 +360,7 @@ def blended(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def heavy(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """A plain verb turned into 对…进行了一个…的工作, as nobody should write."""
+    """Yield a plain verb inflated to 对…进行了一个…的工作."""
     for match in _NOMINAL.finditer(words.plain):
         verb, done, noun = match.groups()
         if re.search("的|和|与|或|是|在|对|了|及", noun):

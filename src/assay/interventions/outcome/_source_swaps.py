@@ -1,4 +1,4 @@
-"""Names, titles, markers and addresses of sources: which could stand for each other, and which lead elsewhere."""
+"""Names, titles, markers and addresses of sources: which could replace each other, and which lead elsewhere."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _PERSON: Final = re.compile(
 _PEOPLE: Final = re.compile(r" et al| and | & ")
 _SLUG: Final = re.compile(r"(?<=/)[a-z]{2,}(?:[-_][a-z0-9]+){2,}(?=[/.?#]|$)", re.IGNORECASE)
 _SHORTEST: Final = 18
-# Where the whole list is one paragraph, the place would be all of it.
+# If the whole list is one paragraph, the site would be all of it.
 _LONGEST_BLOCK: Final = 900
 _MOST: Final = 4
-# So many terms tell what a title is about, and that a claim is its.
+# Fewest terms that show what a title is about, and that a claim belongs to it.
 TELLING: Final = 2
 
 
 def same_sort(one: str, other: str) -> bool:
-    """Whether two names may stand for each other: both of bodies, both of people, both of one word; or both Chinese."""
+    """Return whether two names may replace each other: both organizations, people, single words, or Chinese."""
     return _sort(one) == _sort(other) and (" and " in one) == (" and " in other)
 
 
@@ -52,7 +52,7 @@ def _sort(name: str) -> str:
 
 
 def altered_addresses(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """An entry of the list whose address names another page than its title."""
+    """Yield list entries whose address names another page than their title."""
     entries = [
         r
         for r in report.references
@@ -89,7 +89,7 @@ def altered_addresses(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _new_address(ref: Reference, other: Reference) -> tuple[int, int, str] | None:
-    """What to put where in the address of an entry, so that it no longer fits the title."""
+    """Return an edit of an entry's address after which it no longer fits the title."""
     own, foreign = ref.url or "", other.url or ""
     terms = content_terms(ref.title)
     mine, theirs = _SLUG.search(own), _SLUG.search(foreign)
@@ -98,7 +98,7 @@ def _new_address(ref: Reference, other: Reference) -> tuple[int, int, str] | Non
         if len(a & terms) >= 2 and len(b) >= 2 and not b & (a | terms):
             return mine.start(), mine.end(), theirs.group()
         return None
-    # Without words in the address it is the address itself, now standing under two titles.
+    # An address without words is replaced as a whole and then stands under two titles.
     if mine is None and min(len(own), len(foreign)) >= _SHORTEST and abs(len(own) - len(foreign)) < 60:
         same = urlsplit(own).netloc == urlsplit(foreign).netloc
         if not same and not content_terms(other.title) & terms:
@@ -111,12 +111,12 @@ def _slug_terms(slug: str) -> set[str]:
 
 
 def elsewhere(report: Report, one: int, other: int) -> bool:
-    """Whether two sources are plainly about different things: both titles tell, and they share not even common words."""
+    """Return whether two sources are clearly about different things: telling titles without common words."""
     terms = title_terms(report)
     if min(len(terms[one]), len(terms[other])) < TELLING:
         return False
     refs = report.references
-    # Of the words that most titles share, one may be the subject of all; two and they are about the same.
+    # One word that most titles share may be the subject of all; with two, both are about the same.
     shared = content_terms(refs[one].title) & content_terms(refs[other].title)
     return not terms[one] & terms[other] and len(shared) <= 1
 
@@ -126,7 +126,7 @@ def number(citation: Citation) -> int:
 
 
 def closing(report: Report, sentence: Sentence) -> list[Citation]:
-    """The markers that stand side by side at the end of a sentence."""
+    """Return the markers side by side at the end of a sentence."""
     found = sentence_citations(report, sentence.span)
     run = found[-1:]
     for before in reversed(found[:-1]):
@@ -137,7 +137,7 @@ def closing(report: Report, sentence: Sentence) -> list[Citation]:
 
 
 def last_marker(report: Report, sentence: Sentence) -> Citation | None:
-    """The marker that closes a sentence."""
+    """Return the marker that closes a sentence."""
     found = sentence_citations(report, sentence.span)
     if not found or report.plain_text(Span(found[-1].span.end, sentence.span.end)).strip(" .。;；*"):
         return None

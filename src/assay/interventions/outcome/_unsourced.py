@@ -1,4 +1,4 @@
-"""Claims whose source is gone: a marker dropped, a name given up for nobody in particular, "reportedly" instead of either."""
+"""Claims that lose their source: a marker dropped, a name replaced by nobody in particular, or "reportedly" instead."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _SUMMING: Final = frozenset({"summary", "conclusion", "introduction"})
 
 
 def sites_of(report: Report, draw: Random) -> list[Sentence]:
-    """Claims of the body proper, in a drawn order; a summary owes nobody its sources."""
+    """Return claims of the body proper, in random order; a summary need not name its sources."""
     found = [s for s in claims(report) if role_of(report, report.sections[s.section]) not in _SUMMING]
     draw.shuffle(found)
     return found
 
 
 def vague_source(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """The source that vouches by name becomes nobody in particular; markers go with it."""
+    """Yield claims whose named source becomes nobody in particular; markers go with it."""
     sites = [a for a in attributions(report) if a.leading]
     draw.shuffle(sites)
     chinese = report.language == "zh"
@@ -90,7 +90,7 @@ _SAYS_ZH: Final = re.compile(
 
 
 def unnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """“The agency estimates that” becomes “It is estimated that”; markers go with it."""
+    """Yield “It is estimated that” for “The agency estimates that”; markers go with it."""
     chinese = report.language == "zh"
     sites = [a for a in attributions(report) if not a.leading]
     draw.shuffle(sites)
@@ -121,7 +121,7 @@ def unnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _hangs_on(report: Report, sentence: Sentence, name: str) -> bool:
-    """Whether what follows a sentence in its block needs the source that the sentence names."""
+    """Return whether the text after a sentence needs the source that the sentence names."""
     block = report.blocks[sentence.block]
     rest = report.text(Span(sentence.span.end, max(sentence.span.end, block.span.end)))
     last = name.rsplit(maxsplit=1)[-1] if name.isascii() else name
@@ -129,12 +129,12 @@ def _hangs_on(report: Report, sentence: Sentence, name: str) -> bool:
 
 
 def _wants_source(quantity: Quantity) -> bool:
-    """Whether a figure is one that somebody measured or reckoned: no count of items in a list."""
+    """Return whether a figure was measured or calculated, and is not a count of list items."""
     return quantity.kind in ("percent", "points", "currency") or quantity.decimals > 0 or quantity.scale > 1
 
 
 def uncited(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A specific claim without the markers that stood behind it, in a report that cites its claims."""
+    """Yield specific claims without their markers, in a report that cites its claims."""
     if len(report.citations) < 6:
         return
     for sentence in sites_of(report, draw):
@@ -145,7 +145,7 @@ def uncited(report: Report, draw: Random) -> Iterator[TextRevision]:
             or len(report.citations_in(sentence.span)) > len(markers)
         ):
             continue
-        # The next sentence's marker would stand for this one too.
+        # The next sentence's marker would cover this one too.
         following = [
             s for s in report.sentences[sentence.index + 1 : sentence.index + 3] if s.block == sentence.block
         ]
@@ -158,7 +158,7 @@ def uncited(report: Report, draw: Random) -> Iterator[TextRevision]:
         yield revise(sentence.span.start, sentence.span.end, text, "no-source", f"{shown} dropped")
 
 
-# Of a fact that was measured: who says so stays open.
+# For a measured fact: it stays open who says so.
 _AUXILIARY: Final = _PHRASES.pattern(
     r"^(?P<head>[A-Z*][^,;:()\[\]\"“]{8,90}? (?:is|are|was|were|has|have|had)) (?=(?!"
     r"<<auxiliary>>)[a-z\d])",
@@ -183,7 +183,7 @@ _NO_START_ZH: Final = _PHRASES.pattern("<<no_start>>")
 
 
 def reported(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Where the markers of a measured claim were it is "reportedly" so."""
+    """Yield measured claims with "reportedly" in place of their markers."""
     chinese = report.language == "zh"
     for revision in uncited(report, draw):
         edit = revision.edits[0]

@@ -1,4 +1,4 @@
-"""Words instead of figures, and clauses without their examples."""
+"""Vague words in place of figures, and clauses without their examples."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MONEY: Final = (
 _END: Final = "(?=<<figure_ends>>)"
 _UNITS: Final = "<<units>>"
 
-# Words that judge: what they say wants bearing out.
+# Judging words: what they claim needs support.
 JUDGES: Final = _PHRASES.pattern(
     r"\b(?:<<judging_words>>)\b|优于|显著|明显|有效|提高|提升|改善|下降|增长|最[大高低强多]"
     "|较[高低大强]|迅速|快速|广泛|领先|突出|严重|严峻|巨大|大幅|良好|成功|困难|不足|差异",
@@ -33,7 +33,7 @@ JUDGES: Final = _PHRASES.pattern(
 
 _Way = tuple[re.Pattern[str], "tuple[str, ...]"]
 _EN: Final[tuple[_Way, ...]] = (
-    # "(up 12 %)", "(≈ 356,000 units)": a bracket with nothing but its figure in it.
+    # "(up 12 %)", "(≈ 356,000 units)": a bracket that holds only its figure.
     (re.compile(r"\s?\((?!e\.g)(?:[^()\d]{0,24})\d[^()]{0,28}\)"), ("",)),
     (
         _PHRASES.pattern(
@@ -168,8 +168,9 @@ _ZH: Final[tuple[_Way, ...]] = (
 
 
 def vague_figures(text: str, language: str, draw: Random) -> str | None:
-    """A sentence with words for its figures, or None where some figure would be left or the grammar would suffer."""
-    # Another word may fit where one does not. Words for figures are often shorter than they and their markers were:
+    """Return a sentence with words for its figures; None if a figure would remain or the grammar would suffer."""
+    # Another word may fit if one does not. Words for figures are often shorter than the figures and markers, so the
+    # longest of a few is mostly taken.
     # mostly the longest of a few is taken.
     found = [out for _ in range(5) if (out := _vague(text, language, draw)) is not None]
     if not found:
@@ -178,7 +179,7 @@ def vague_figures(text: str, language: str, draw: Random) -> str | None:
 
 
 def _vague(text: str, language: str, draw: Random) -> str | None:
-    # What somebody said word for word cannot be said otherwise.
+    # A quotation cannot be reworded.
     if re.search(r"[\"“”]", text) or re.match(
         r"(?:This|The) (?:present )?(?:study|report|review|paper)\b", text
     ):
@@ -187,7 +188,7 @@ def _vague(text: str, language: str, draw: Random) -> str | None:
     out = text
     for pattern, phrases in ways[1:]:
         out = pattern.sub(_worded(phrases, draw), out)
-    # A figure in brackets goes with others; by itself it is a setting, a threshold or a count of points.
+    # A figure in brackets goes with others; alone it is a setting, a threshold or a count of points.
     if _IN_BRACKETS.sub("", out) == _IN_BRACKETS.sub("", text):
         return None
     out = ways[0][0].sub("", out)
@@ -199,7 +200,7 @@ def _vague(text: str, language: str, draw: Random) -> str | None:
         re.findall("众多|大量|许多|numerous|large number|great many", text)
     ):
         return None
-    # A word for the degree beside another one for it.
+    # Two words of degree side by side.
     if re.search(
         r"明显(?:明显|大幅)|大幅(?:大幅|明显|度)|(?:显著|明显|大幅|快速|同比|持续)有所|约众多|中中|占的|在中",
         out,
@@ -226,7 +227,7 @@ def _vague(text: str, language: str, draw: Random) -> str | None:
     return out
 
 
-# So often the longest of the words that fit is taken.
+# How often the longest of the words that fit is taken.
 _LONG: Final = 0.8
 _IN_BRACKETS: Final = re.compile(r"[（(][^（()）]*[)）]")
 _SMALL: Final = 12.0
@@ -238,7 +239,7 @@ def _worded(phrases: tuple[str, ...], draw: Random) -> Callable[[re.Match[str]],
         shares = re.findall(r"(\d[\d.]*)\s?(?:%|percent|per cent)", match.group())
         if phrases != ("",) and any(float(share.rstrip(".")) < _SMALL for share in shares):
             return match.group()
-        # Some dozens of chapters or studies are counted, and nobody asks who did; "many" says nearly as much.
+        # A few dozen chapters or studies are counted and need no source; "many" says nearly as much.
         if phrases[0].startswith(("numerous", "众多")) and not re.search(r"\d{3}|[万亿千百]", match.group()):
             return match.group()
         return draw.choice(phrases).format(**match.groupdict())
@@ -253,7 +254,7 @@ _TAIL_EN: Final = _PHRASES.pattern(
 _EMPTY: Final = _PHRASES.pattern(r"\b(?:<<empty>>)\s*$")
 _LISTS: Final = ("such as", "including", "e.g.", "e.g.,", "如", "包括", "诸如")
 _FIGURE: Final = re.compile(r"\d\s?%|[$€£¥]\d|\d\.\d")
-# A clause that goes on after the examples goes with its verb.
+# A clause that continues after the examples goes with its verb.
 _RUNS_ON: Final = _PHRASES.pattern(
     r"\b(?:<<runs_on>>)\b|,? (?:and|or) [^,]+,|都|均|，并|，而|，从而|，以|，达|，可|，实现|，使"
     "|，推动|，形成|带来|具有|成为|帮助|能够|进行",
@@ -273,7 +274,10 @@ _LEAD_ZH: Final = _PHRASES.pattern(
 
 
 def without_examples(text: str, language: str) -> tuple[str, str] | None:
-    """A sentence without its examples or its reason, and what went; None where it has none, or is nothing without."""
+    """Return a sentence without its examples or its reason, and what was removed.
+
+    None is returned if it has none, or if nothing would be left.
+    """
     chinese = language == "zh"
     if text.rstrip().endswith(("?", "？")):
         return None
@@ -293,16 +297,16 @@ def without_examples(text: str, language: str) -> tuple[str, str] | None:
 
 
 def _goes(text: str, match: re.Match[str], *, chinese: bool) -> bool:
-    """Whether what is left without the tail is a claim of its own, and what goes with it bears it out."""
+    """Return whether the rest without the tail is still a claim, and the tail supports it."""
     what, head = match["what"], text[: match.start()]
     reason = match["cue"] in _PHRASES["reasons"].en
     if not _definite(what, chinese=chinese) or (not reason and (_RUNS_ON.search(what) or "，" in what)):
         return False
-    # A list that "and" has not closed goes on with a clause after it.
+    # A list that "and" has not closed continues with a clause.
     parts = what.split(", ")
     if not chinese and len(parts) > 1 and not parts[-1].startswith(("and ", "or ")):
         return False
-    # "Factors such as these" are nothing without them.
+    # "Factors such as these" mean nothing without them.
     if not chinese and not match.group().startswith(",") and _EMPTY.search(head):
         return False
     if len(head.strip(" *-")) < (12 if chinese else 28) or re.search(
@@ -314,7 +318,7 @@ def _goes(text: str, match: re.Match[str], *, chinese: bool) -> bool:
     # "Or equivalent, likely." would dangle.
     if re.search(_DANGLES, head.rstrip(" ,，")):
         return False
-    # A list of what there is names it; a claim that judges is borne out by one, as by figures and reasons.
+    # A list merely names things; a judging claim is supported by one, as by figures and reasons.
     return reason or (
         JUDGES.search(head) is not None and (match["cue"] not in _LISTS or _FIGURE.search(what) is not None)
     )

@@ -1,9 +1,9 @@
-"""Citations that do not carry their claim: a wrong number, an exchange, a source that is not the one.
+"""Citation groundedness: citations that do not support their claim – a wrong number, an exchange, a wrong source.
 
-What a source says is not at hand, so every way leans on what the report itself shows. A marker is changed only where
-the title of its source shares words with the claim, and it then points at a source whose title shares none and that
-nothing nearby cites; or past the end of the list. Where a report cites by name only, the name becomes that of another
-source of the report.
+The text of the sources is not available, so every pattern relies on what the report itself shows. A marker is
+changed only if the title of its source shares words with the claim. It then points at a source whose title shares
+none and that nothing nearby cites, or past the end of the list. In a report that cites only by name, the name
+becomes that of another source of the report.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 
 _BARE: Final = re.compile(r"[\[［【]\d{1,3}[\]］】]")
 _EXCHANGE: Final = 900
-# A number past the end of the list is found by counting; the other ways need reading, and should prevail.
+# A number past the end of the list is found by counting; the other patterns need reading and should prevail.
 _MOST_ABSENT: Final = 3
-# Content terms that a claim and a title must share before the title counts as that of its source.
+# Fewest content terms that claim and title share before the title counts as that of its source.
 _FIT: Final = {"en": 2, "zh": 3, "und": 2}
 
 
@@ -60,7 +60,7 @@ def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _alone(report: Report) -> list[tuple[CitedClaim, Sentence]]:
-    """Claims with a single citation to one source, with their sentences."""
+    """Return claims with a single citation to one source, with their sentences."""
     found: list[tuple[CitedClaim, Sentence]] | None = report.memo.get(_alone)
     if found is None:
         allowed = {s.index: s for s in claims(report)}
@@ -78,12 +78,12 @@ def _alone(report: Report) -> list[tuple[CitedClaim, Sentence]]:
 
 
 def _fit(report: Report, span: Span, index: int) -> int:
-    """How many telling terms a span shares with the title of a source."""
+    """Return how many telling terms a span shares with the title of a source."""
     return len(content_terms(plain(report, span)) & title_terms(report)[index])
 
 
 def _markers(report: Report) -> dict[int, str]:
-    """For each source a marker that names it alone, as the report writes it."""
+    """Return, for each source, a marker that names it alone, as the report writes it."""
     out: dict[int, str] = {}
     for citation in report.citations:
         if len(citation.keys) == 1 and citation.form in ("numeric", "footnote"):
@@ -100,7 +100,7 @@ def _same_form(one: str, other: str) -> bool:
 
 
 def _wrong(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A marker that points at another source of the list, one about something else."""
+    """Yield markers that point at another source of the list, about something else."""
     markers = _markers(report)
     sites = _alone(report)[:]
     draw.shuffle(sites)
@@ -127,7 +127,7 @@ def _wrong(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _around(report: Report, sentence: Sentence) -> list[Citation]:
-    """Citations of the section that holds a sentence; of its block where the section is most of the report."""
+    """Return citations of the section that holds a sentence, or of its block if the section is most of the report."""
     section = report.sections[sentence.section]
     span = (
         section.body if section.index > 0 and len(section.body) < 4000 else report.blocks[sentence.block].span
@@ -136,7 +136,7 @@ def _around(report: Report, sentence: Sentence) -> list[Citation]:
 
 
 def _absent(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A marker that points past the end of the list, where every other one points into it."""
+    """Yield a marker that points past the end of the list, where every other one points into it."""
     keys = [int(r.key) for r in report.references if r.key is not None and r.key.isdigit()]
     if len(keys) < 5 or any(None in c.references for c in report.citations if c.form == "numeric"):
         return
@@ -151,7 +151,7 @@ def _absent(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _exchanged(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Two claims that follow each other with each other's sources."""
+    """Yield two consecutive claims with each other's sources."""
     sites = _alone(report)
     pairs = [
         (a, b)
@@ -184,9 +184,9 @@ def _exchanged(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _moved(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A marker that has left its claim for the next one, which has another source and shares nothing with this one.
+    """Yield a marker moved to the next claim, which has another source and shares nothing with this one.
 
-    A neighbour without a source is left alone: a marker at the end of a passage may well stand for all of it.
+    A neighbour without a source is left alone: a marker at the end of a passage may well cover all of it.
     """
     sites = _alone(report)[:]
     draw.shuffle(sites)
@@ -227,7 +227,7 @@ def _moved(report: Report, draw: Random) -> Iterator[TextRevision]:
             report.source[sentence.span.start : citation.span.start].rstrip(" ")
             + (report.source[citation.span.end : sentence.span.end])
         )
-        # Markers side by side run upwards.
+        # Markers side by side are in ascending order.
         beyond = [c for c in closing(report, other) if number(citation) < number(c)]
         at = beyond[0].span.start if beyond else last.span.end
         given = report.source[other.span.start : at] + marker + report.source[at : other.span.end]
@@ -240,7 +240,7 @@ def _moved(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _misnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A named source that becomes another named source of the report."""
+    """Yield a named source replaced by another named source of the report."""
     found = attributions(report)
     names = sorted({a.text for a in found})
     sites = found[:]
@@ -258,7 +258,7 @@ def _misnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
             and not set(name.lower().split()) & set(site.text.lower().split())
             and not (name in site.text or site.text in name)
         ]
-        # The name may stand again beside it, and would tell that something was exchanged rather than who said it.
+        # The name may recur nearby and would reveal the exchange.
         if not others or words.count(site.text) > 1:
             continue
         name = draw.choice(others)
@@ -303,7 +303,7 @@ _Pairs = list[tuple[str, tuple[str, ...]]]
 
 
 def _pairs(report: Report, span: Span) -> _Pairs:
-    """Claims of a span with the keys that they cite."""
+    """Return claims of a span with the keys that they cite."""
     out: _Pairs = []
     by_claim: dict[Span, list[str]] = {}
     for citation in sentence_citations(report, span):
@@ -317,12 +317,12 @@ def _addresses(text: str) -> list[str]:
     return re.findall(r"https?://[^\s)>\]]+", text)
 
 
-# So much of a claim in common, and it is the same claim in other words.
+# With this share in common, it is the same claim in other words.
 _SAME: Final = 0.7
 
 
 def _added(old: _Pairs, new: _Pairs) -> list[tuple[str, str]]:
-    """Claims with keys that they did not have before."""
+    """Return claims with keys that they did not have before."""
     known = [(content_terms(words), keys) for words, keys in old]
 
     def had(words: str, key: str) -> bool:

@@ -1,7 +1,7 @@
-"""A claim loses what holds it up: its figures, its source, its example, the sentence that bears it out.
+"""Evidence omission: a claim loses its support – figures, source, example, or the sentence that supports it.
 
-The claim itself stays. Some ways only take away; others put a vague word where the figure was, or nobody in
-particular where the source was, so that length does not tell.
+The claim itself stays. Some patterns only remove; others put a vague word where the figure was, or nobody in
+particular where the source was, so that length reveals nothing.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _FOUND: Final = _PHRASES.pattern(
 )
 _NAMES: Final = re.compile(r"[A-Z]\w+|[《“]")
 _FOLLOWS: Final = _PHRASES.pattern(r"\W*(?:<<follows>>)")
-# Dropped markers are found by comparing; the other ways take reading, and should prevail.
+# Dropped markers are found by comparing; the other patterns need reading and should prevail.
 _MOST_UNCITED: Final = 5
 
 
@@ -75,7 +75,7 @@ def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _vague(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Figures give way to words, and the markers that vouched for them go."""
+    """Yield claims whose figures become words, without the markers that supported them."""
     for sentence in sites_of(report, draw):
         if not cited_figures(report, sentence.span) or _given_next(report, sentence):
             continue
@@ -91,7 +91,7 @@ def _vague(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _given_next(report: Report, sentence: Sentence) -> bool:
-    """Whether the next sentence gives figures of the same matter: what this one says is still borne out."""
+    """Return whether the next sentence gives figures on the same matter, so that the claim keeps its support."""
     after = report.sentences[sentence.index + 1 : sentence.index + 2]
     if not after or after[0].block != sentence.block or not cited_figures(report, after[0].span):
         return False
@@ -102,14 +102,14 @@ def _given_next(report: Report, sentence: Sentence) -> bool:
 
 
 def _without_examples(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Examples or reasons at the end of a claim go, or give way to a phrase that names none."""
+    """Yield claims without the examples or reasons at their end, or with a phrase that names none."""
     for sentence in sites_of(report, draw):
         found = without_examples(report.text(sentence.span), report.language)
         if found is None:
             continue
         text, gone = found
         following = report.sentences[sentence.index + 1 : sentence.index + 2]
-        # "These characteristics" would have lost what they are.
+        # "These characteristics" would refer to nothing.
         if (
             following
             and following[0].block == sentence.block
@@ -129,21 +129,21 @@ _REASON: Final = re.compile(
 
 
 def _supporting(report: Report, draw: Random, least: int) -> Iterator[tuple[Sentence, Sentence]]:
-    """Sentences that bear out the one before them, with it: an example, or figures about things that both name."""
+    """Return sentences that support the one before: an example, or figures about things that both name."""
     allowed = {s.index: s for s in claims(report)}
     for sentence in sites_of(report, draw):
         before = allowed.get(sentence.index - 1)
         if before is None or before.block != sentence.block or cited_figures(report, before.span):
             continue
         text = report.text(sentence.span)
-        # Words of somebody else, begun or ended here, would be left without a mark.
+        # A quotation that begins or ends here would lose one of its marks.
         if text.count('"') % 2 or text.count("“") != text.count("”"):
             continue
         example = re.match(r"\W*(?:For (?:example|instance)|例如|比如|以.{2,12}为例)", text)
-        # Figures beside a sentence bear it out where it judges something, or where they come out of a study.
+        # Figures support a neighbouring sentence if it judges something, or if they come from a study.
         if not example and not (_FOUND.search(text) or JUDGES.search(report.text(before.span))):
             continue
-        # A scene that is only imagined bears nothing out, and it takes a name or a figure to do so.
+        # An imagined scene supports nothing; support needs a name or a figure.
         if _IMAGINED.search(text) or not (cited_figures(report, sentence.span) or _NAMES.search(text[12:])):
             continue
         if not cited_figures(report, sentence.span) and not example:
@@ -155,12 +155,12 @@ def _supporting(report: Report, draw: Random, least: int) -> Iterator[tuple[Sent
 
 
 def _without_support(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """The sentence that bears out a claim is gone."""
+    """Yield claims without the sentence that supports them."""
     for before, sentence in _supporting(report, draw, 2):
         following = (
             report.sentences[sentence.index + 1] if sentence.index + 1 < len(report.sentences) else None
         )
-        # Nothing may be left hanging on what is gone.
+        # Nothing may depend on the removed part.
         if (
             following is not None
             and following.block - sentence.block <= 1
@@ -222,7 +222,7 @@ def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str 
     )
     if not lost:
         return "no figure, source, example or reason is gone"
-    # The claim has to be left: what is gone altogether is no claim without support.
+    # The claim must remain: a claim that is gone is not one without support.
     kept = content_terms(_around(perturbed, where.after)) & content_terms(_around(reference, where.before))
     return None if len(kept) >= 3 else "the claim is gone with its support"
 

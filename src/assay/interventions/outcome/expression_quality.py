@@ -1,8 +1,8 @@
-"""Expression quality: a sentence that is badly written, and says what it said before.
+"""Expression quality: a sentence is badly written and says what it said before.
 
-Grammar in English (agreement, verb forms, articles, prepositions, lost and doubled words, word order, fragments, run-on
-sentences) and in Chinese (搭配不当, 成分残缺, 语序不当, 冗余重复, 句式杂糅, 的地得), and wording that needs many words for few.
-Numbers and citations stay as they are, and so does the claim.
+Grammar in English (agreement, verb forms, articles, prepositions, lost and doubled words, word order, fragments,
+run-on sentences) and in Chinese (搭配不当, 成分残缺, 语序不当, 冗余重复, 句式杂糅, 的地得), and wording that needs many words for few.
+Numbers, citations and the claim stay.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "expression_quality")
 
-# A second sentence that begins with one of these is taken into the first by a comma without a doubt what it was.
+# A second sentence that begins with one of these can be joined to the first by a comma.
 _OPENS: Final = _PHRASES.pattern(r"(<<opens>>)\b")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Slips of every kind by turns, over sentences in an order that is drawn for each kind."""
+    """Yield slips of every kind in turn, over sentences in random order."""
     if report.language == "und":
         return
     sentences = prose(report, draw)
@@ -77,12 +77,12 @@ def _run_on(report: Report, draw: Random) -> Iterator[ProposedEdit]:
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
-    """Paragraphs a model may spoil."""
+    """Return paragraphs that a model may spoil."""
     yield from passages(report, draw)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Refuses an edit that changes what is said, and one in which no slip can be seen."""
+    """Return why an edit changes what is said, or shows no slip."""
     before, after = touched(reference, perturbed, revision)
     changed = same_facts(before, after)
     if changed is not None:

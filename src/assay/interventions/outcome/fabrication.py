@@ -1,7 +1,7 @@
-"""Facts that are false: a figure that something else in the report contradicts, a wrong year, name or direction, a made-up share.
+"""Fabrication: false facts – a figure the report contradicts, a wrong year, name or direction, an invented share.
 
-The reference stands for the truth. Figures are changed by preference where the same figure stands a second time, in
-a table or another section, so that the two now contradict each other; names within a section that is about another.
+The reference stands for the truth. Preferably a figure is changed that occurs a second time, in a table or another
+section, so that the two contradict each other; names are changed in a section about another one.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ def _direction_words() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{english})\b|{chinese}")
 
 
-# A different word is a different fact where it is a name.
+# A different name is a different fact.
 _NAME: Final = re.compile(r"\b[A-Z][A-Za-z0-9&\-]+")
 
-# A figure below this is a threshold or a resolution, and 2 for 3 of either is nothing to be wrong about.
+# A smaller figure is a threshold or a resolution, where 2 for 3 may not be wrong.
 _TELLS: Final = 5
-# A bare number below this may be part of a name, a rule or a size that everybody knows.
+# A smaller bare number may be part of a name, a rule or a well-known size.
 _MANY: Final = 200
 _AHEAD: Final = _PHRASES.pattern(
     r"\b(?:<<ahead>>)\b|up to|截至|到(?:19|20)\d\d年|预计|预测|预期|计划|即将|将|未来|目标|展望",
@@ -72,7 +72,7 @@ _AHEAD: Final = _PHRASES.pattern(
 
 
 def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    # What the report itself shows to be wrong comes first; what only its source could show comes after.
+    # What the report itself contradicts comes first; what only its source could contradict comes after.
     yield from mixed(
         report,
         draw,
@@ -104,7 +104,7 @@ def _new_digits(report: Report, quantity: Quantity, draw: Random) -> tuple[int, 
 
 
 def _contradicting_figure(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """One of two places that give the same figure for the same thing now gives another."""
+    """Yield revisions in which one of two passages gives another figure for the same thing."""
     for quantity, twin in repeated_figures(report, draw):
         if quantity.value in (0.0, 100.0) or not _measured(report, quantity):
             continue
@@ -118,12 +118,12 @@ def _contradicting_figure(report: Report, draw: Random) -> Iterator[TextRevision
 
 
 def _figure(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A figure of a specific claim is another."""
+    """Yield specific claims with another figure."""
     sites = [
         q
         for s in claims(report)
         for q in cited_figures(report, s.span)
-        # One figure of a calculation or of a range would show that something is wrong, but not what.
+        # A figure of a calculation or a range would show that something is wrong, but not what.
         if not q.pair and not (q.unit == "%" and q.value in (0.0, 100.0)) and _measured(report, q)
         if report.citations_in(s.span)
         and ((abs(q.value) >= _TELLS and (q.unit or q.decimals > 0)) or q.value >= _MANY)
@@ -137,7 +137,7 @@ def _figure(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _measured(report: Report, quantity: Quantity) -> bool:
-    """Whether a figure states how much or how many; not part of a name, a code, a decade, or a look back."""
+    """Return whether a figure states an amount and is not part of a name, a code or a decade."""
     before = report.source[max(0, quantity.start - 16) : quantity.start]
     after = report.source[quantity.end : quantity.end + 8]
     if (
@@ -150,7 +150,7 @@ def _measured(report: Report, quantity: Quantity) -> bool:
     line = report.source[max(0, quantity.start - 60) : quantity.start]
     if line.rfind("《") > line.rfind("》"):
         return False
-    # 77国集团, G20, 90后: a number in a name, or what it counts is no measure.
+    # 77国集团, G20, 90后: a number in a name is not a measure.
     if re.match(
         r"\s?(?:国|大|级|号|型|版|届|条|章|岁|分|周年|小时工作|强|线|楼|环|集团)|[A-Za-z]\w*-", after
     ):
@@ -163,15 +163,15 @@ def _measured(report: Report, quantity: Quantity) -> bool:
 
 
 def _years(report: Report, draw: Random, sites: list[Quantity]) -> Iterator[TextRevision]:
-    """The year of an event or a finding is another."""
+    """Yield another year for an event or a finding."""
     for quantity in sites[:40]:
         sentence = report.sentence_at(quantity.start)
         if sentence is None:
             continue
-        # What is expected or stated as of today tells its year by its tense.
+        # The tense reveals the year of what is expected or current.
         if _AHEAD.search(report.text(sentence.span)):
             continue
-        # An order of years may not turn round, or grammar alone would tell.
+        # A sequence of years must stay in order, or grammar alone would reveal the edit.
         near = [int(q.value) for q in report.quantities_in(sentence.span) if q.kind == "year"]
         year = altered_year(int(quantity.value), draw, avoid=frozenset(near))
         if year is None:
@@ -184,9 +184,9 @@ def _years(report: Report, draw: Random, sites: list[Quantity]) -> Iterator[Text
 
 
 def _exchanged_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Two figures of one sentence have changed places, each with the other's subject."""
+    """Yield swapped figures of one sentence, each with the other's subject."""
     sites: list[tuple[Quantity, Quantity]] = []
-    # That two figures changed places is seen only where one of them stands a second time, with its own subject.
+    # A swap is visible only if one of the figures occurs a second time with its own subject.
     twice = {quantity.start for quantity, _ in repeated_figures(report, draw)}
     for sentence in claims(report):
         figures = [q for q in cited_figures(report, sentence.span) if not q.pair and _measured(report, q)]
@@ -215,13 +215,13 @@ def _exchanged_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _bound(report: Report, quantity: Quantity) -> str:
-    """The sign of a bound before a figure: a share of more than so much is another kind than one of less."""
+    """Return the sign of a bound before a figure: "more than" and "less than" are different kinds."""
     found = re.search(r"[<>≤≥＜＞]", report.source[max(0, quantity.start - 3) : quantity.start + 1])
     return found.group() if found else ""
 
 
 def _counts_alike(report: Report, a: Quantity, b: Quantity) -> bool:
-    """Whether two figures without a unit are whole numbers that count the same: never trials and a dose of mmol."""
+    """Return whether two figures without a unit are whole numbers that count the same kind of thing."""
     if a.decimals or b.decimals:
         return False
     after = [re.match(r"\s?([\u4e00-\u9fff]|[A-Za-z/]+)", report.source[q.end : q.end + 24]) for q in (a, b)]
@@ -229,7 +229,7 @@ def _counts_alike(report: Report, a: Quantity, b: Quantity) -> bool:
 
 
 def _apart(between: str) -> bool:
-    """Whether two figures have subjects of their own: enough words between them, and no "from … to"."""
+    """Return whether two figures have their own subjects: enough words between them, and no "from … to"."""
     if len(between) > 160 or re.search(
         r"\b(?:to|from|vs|versus|than|compared)\b|至|到|相比|增至|降至|[(（]", between
     ):
@@ -252,7 +252,7 @@ def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str 
     if (why := refused(reference, perturbed)) is not None:
         return why
     where = difference(reference, perturbed, revision)
-    # A number in a marker is no fact.
+    # A number in a marker is not a fact.
     old, new = stripped(reference, where.before), stripped(perturbed, where.after)
     if old == new:
         return "only citations differ"

@@ -1,7 +1,7 @@
-"""Incoherence: the parts are there and do not fit together any more.
+"""Incoherence: the parts are there and no longer fit together.
 
-A connective of the opposite kind, a statement against another one, the second half of a sentence against the first, subjects
-or labels that changed places, a sentence before the one it refers to.
+A connective of the opposite kind, a statement that contradicts another, the second half of a sentence against the
+first, swapped subjects or labels, or a sentence before the one it refers to.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CONCLUDES: Final = _PHRASES.pattern(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Every kind by turns, over sentences in an order that is drawn."""
+    """Yield every kind in turn, over sentences in random order."""
     if report.language == "und":
         return
     sentences = prose(report, draw, least=7)
@@ -72,7 +72,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _opens(report: Report, start: int, starts: set[int]) -> bool:
-    """Whether a sentence is the first of its block."""
+    """Return whether a sentence is the first of its block."""
     at = start
     while at > 0 and report.plain[at - 1] == " " and at not in starts:
         at -= 1
@@ -80,7 +80,7 @@ def _opens(report: Report, start: int, starts: set[int]) -> bool:
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
-    """Paragraphs that argue: with a connective or a contrast to turn round."""
+    """Return paragraphs that argue, with a connective or a contrast to reverse."""
     for passage in passages(report, draw):
         text = report.source[passage.start : passage.end]
         if _CONCLUDES.search(text) or re.search(r"\b(?:while|whereas|however|although|but)\b|而|但|虽", text):
@@ -88,7 +88,7 @@ def sites(report: Report, draw: Random) -> Iterator[EditSite]:
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Refuses an edit in which nothing was turned round, denied, moved, or concluded from elsewhere."""
+    """Return why an edit reversed, denied, moved or concluded nothing."""
     before, after = touched(reference, perturbed, revision)
     if sorted(MARKERS.findall(before)) != sorted(MARKERS.findall(after)):
         return "citations changed, and incoherence leaves them"
@@ -103,7 +103,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 
 
 def _turned(before: str, after: str, language: str) -> bool:
-    """Whether a connective or a word of direction is gone and its opposite has come."""
+    """Return whether a connective or a word of direction is replaced by its opposite."""
     low, now = before.lower(), after.lower()
     for link, others in (
         _LINKS["links"].choices("zh") if language == "zh" else _LINKS["links"].choices("en")

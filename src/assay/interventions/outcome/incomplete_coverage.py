@@ -1,9 +1,10 @@
-"""Something that the query asks for is left out, or no more than touched on.
+"""Incomplete coverage: something the query asks for is left out or barely touched.
 
-What a query asks for is read off its words (see `assay.subjects.query`); a passage is where a report treats it when
-it holds a good part of the mentions, or is headed by it. Such a passage is dropped where no number or count would
-miss it, or thinned out to words of its own: its first sentence or two, its first paragraph, the labels of its list.
-What is left is the author's, and so the text always grows shorter: words put in the place of an answer would be stock.
+What a query asks for is read from its words (see `assay.subjects.query`). A passage treats an aspect if it holds a
+good part of the mentions, or if its heading names the aspect. Such a passage is dropped if no number or count would
+reveal the gap, or cut down to its own words: its first sentence or two, its first paragraph, the labels of its
+list. The rest is the author's text, so the report always gets shorter: filler in place of an answer would be stock
+phrases.
 """
 
 from __future__ import annotations
@@ -34,17 +35,17 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _PASSAGE: Final = 2500
-# Of what a passage said about an aspect, so much has to be gone.
+# Share of what a passage said about an aspect that must be gone.
 _LOST: Final = 0.4
-# Of a passage that is cut, so much has to go; one of so many sentences can be left with two of them.
+# Share of a cut passage that must go; fewest sentences of a passage cut to two.
 _GONE: Final = 0.55
 _MORE_GONE: Final = 0.68
 _LONG: Final = 4
-# A paragraph is cut or dropped where it is so much of its section, or of all that is said of what it treats.
+# Share of its section, or of all mentions of its aspect, that a cut or dropped paragraph must have.
 _MAIN: Final = 0.5
-# A row is where something is treated only if little is said of it elsewhere.
+# A table row treats an aspect only if little is said of it elsewhere.
 _ROW: Final = 0.5
-# Items of a list that can be left with their labels.
+# Fewest items of a list that can be left with their labels.
 _FEWEST: Final = 3
 _MOST: Final = 8
 _LABEL: Final = re.compile(r"(\s*(?:[-*+•]|\d{1,2}[.)])?\s*)\*\*([^*\n]{2,60})\*\*\s?[:：]?(?=\s?\S)")
@@ -57,7 +58,7 @@ def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _some(report: Report, draw: Random) -> list[AspectPassage]:
-    """The more dedicated half of the passages in a drawn order, then the rest."""
+    """Return the more dedicated half of the passages in random order, then the rest."""
     found = passages(report)
     half = -(-len(found) // 2)
     first, rest = list(found[:half]), list(found[half:])
@@ -71,7 +72,7 @@ def _note(passage: AspectPassage, what: str) -> str:
 
 
 def _dropped(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """The passage is gone, heading and all."""
+    """Yield revisions without the passage and its heading."""
     for passage in _some(report, draw):
         if passage.kind == "row" and passage.share < _ROW:
             continue
@@ -88,7 +89,7 @@ def _dropped(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _bodies(report: Report, draw: Random) -> Iterator[AspectPassage]:
-    """Passages of prose whose words can be replaced in one piece."""
+    """Return passages of prose whose words can be replaced in one piece."""
     for passage in _some(report, draw):
         text = report.text(passage.body)
         if passage.kind == "row" or len(passage.body) < (24 if report.language == "zh" else 55):
@@ -101,7 +102,7 @@ def _bodies(report: Report, draw: Random) -> Iterator[AspectPassage]:
 
 
 def _main(report: Report, passage: AspectPassage) -> bool:
-    """Whether a paragraph or an item is most of what is said of something, in its section or altogether."""
+    """Return whether a paragraph or an item is most of what is said of something."""
     block = report.block_at(passage.body.start)
     section = report.sections[block.section if block is not None else 0]
     return passage.share >= _MAIN or (
@@ -114,13 +115,13 @@ def _sentences(report: Report, span: Span) -> list[Span]:
 
 
 def _cut(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Only the first sentence of the passage is left."""
+    """Yield revisions that keep only the first sentence of the passage."""
     for passage in _bodies(report, draw):
         found = _sentences(report, passage.body)
         first = found[0] if len(found) >= 2 else None
         if first is None or first.start - passage.body.start > 8 or "\n" in report.text(first).strip():
             continue
-        # One item of a list, or one step of many, is no beginning.
+        # An item of a list or a step of many is not a beginning.
         block = report.block_at(first.start)
         if passage.kind == "section" and (block is None or block.kind != "paragraph"):
             continue
@@ -136,7 +137,7 @@ def _cut(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _opening(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """The first two sentences of a longer passage are left, or its first paragraph."""
+    """Yield revisions that keep the first two sentences of a longer passage, or its first paragraph."""
     for passage in _bodies(report, draw):
         found = _sentences(report, passage.body)
         if len(found) < _LONG or found[0].start - passage.body.start > 8:
@@ -163,7 +164,7 @@ def _opening(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _named(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A list of labelled items is left with the labels alone."""
+    """Yield revisions that keep only the labels of a list of labelled items."""
     for passage in _some(report, draw):
         if passage.kind != "section":
             continue
@@ -228,7 +229,7 @@ def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str 
     ]
     if any(then - now >= 2 or now == 0 or then - now >= 0.3 * then for now, then in lost):
         return None
-    # The mention may stay while what it announced is gone.
+    # The mention may stay although what it announced is gone.
     for head in _heads(reference, edit.start):
         if (
             any(hits(head.lower(), want.keys) for want in wanted(reference))
@@ -239,7 +240,7 @@ def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str 
 
 
 def _heads(report: Report, at: int) -> Iterator[str]:
-    """The label at a place, and the titles over it."""
+    """Return the label at an offset, and the titles above it."""
     block = report.block_at(at)
     if block is not None and block.kind != "heading":
         yield report.source[block.span.start : block.span.start + 60]

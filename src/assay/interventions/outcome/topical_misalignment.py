@@ -1,8 +1,8 @@
 """Topical misalignment: a passage leaves the question for something beside it.
 
-What another author wrote on a neighbouring question ends a paragraph with which it shares terms, in addition to what stands
-there or in place of one of its sentences. It reads on, and does not serve the question. Of a report alone no such passage can be
-made by rule: other names in its own sentences make them wrong rather than beside the point.
+What another author wrote on a neighbouring question ends a paragraph with which it shares terms, in addition to
+what stands there or in place of one sentence. It reads on and does not serve the question. No rule can write such a
+passage from one report alone: other names in its own sentences would make them wrong rather than beside the point.
 """
 
 from __future__ import annotations
@@ -37,32 +37,32 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "topical_misalignment")
 
-# Of what could be lent, so much is looked at.
+# Greatest number of borrowed sentences examined.
 _LENT: Final = 40
-# A sentence that begins so hangs on the one before it, which must stay where it is.
+# A sentence that begins like this depends on the one before it, which must stay.
 _HANGS: Final = _PHRASES.pattern(
     r"\W*(?:(?:<<hangs>>)\b|这|该|此|其|它|他|她|因此|因而|例如|比如|如|然而|但|不过|同时|而|两者"
     "|二者|前者|后者|另|并|也|还|从而|由此|首先|其次|最后|总|综|具体)",
 )
 _POINTS: Final = re.compile(r"\b(?:this|these|those|such)\b|这|该|上述|那|此", re.IGNORECASE)
-# Terms that a sentence shares with the next one where that goes on from it are more.
+# A sentence that shares more terms with the next one is continued by it.
 _GOES_ON: Final = 2
-# What borrowed words stand for is so many times as long at most.
+# Greatest ratio of the replaced text's length to that of the borrowed text.
 _GIVES_WAY: Final = 2.5
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Nothing: see the head of the module."""
+    """Yield nothing: see the module's docstring."""
     del report, draw
     yield from ()
 
 
 def borrow(report: Report, draw: Random, others: Sequence[Report]) -> Iterator[TextRevision]:
-    """Sentences from reports on neighbouring questions, added to a paragraph and put in place of one of its own.
+    """Yield sentences from reports on neighbouring questions, added to a paragraph or in place of one of its own.
 
     Args:
-        report: Where they go.
-        draw: Mixes what fits less well.
+        report: The report they go to.
+        draw: Random generator that mixes what fits less well.
         others: Reports in the same language on other questions.
     """
     if report.language == "und" or not report.query:
@@ -74,7 +74,7 @@ def borrow(report: Report, draw: Random, others: Sequence[Report]) -> Iterator[T
 
 
 def _added(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[ProposedEdit]:
-    """Borrowed words end a paragraph."""
+    """Yield borrowed sentences at the end of a paragraph."""
     used: set[str] = set()
     for drift in found:
         at = _end(report, drift)
@@ -85,7 +85,7 @@ def _added(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[Propos
 
 
 def _instead(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[ProposedEdit]:
-    """Borrowed words end a paragraph, and one of its sentences is gone: one without a citation, from which nothing goes on."""
+    """Yield borrowed sentences at the end of a paragraph that loses an uncited sentence nothing depends on."""
     for drift in found:
         end = _end(report, drift)
         inside = [words_of(report, sentence) for sentence in report.sentences_in(drift.block.span)]
@@ -110,7 +110,7 @@ def _instead(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[Prop
 
 
 def _end(report: Report, drift: BorrowedSentence) -> int | None:
-    """Where the paragraph ends, if it ends with a full stop or a citation and outside of emphasis."""
+    """Return where the paragraph ends, if it ends with a full stop or a citation and outside emphasis."""
     text = report.text(drift.block.span).rstrip()
     if not re.search(r"[.。!?！？\])】]$", text) or text.count("**") % 2 or text.endswith("**"):
         return None
@@ -136,12 +136,12 @@ def _shared(report: Report, one: Sentence, two: Sentence) -> int:
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
-    """Paragraphs from which a model may drift."""
+    """Return paragraphs from which a model may drift."""
     yield from passages(report, draw)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Refuses what adds too little, speaks of what was asked, has no bridge to its paragraph, or was said before."""
+    """Return why an edit adds too little, answers the question, lacks a bridge, or repeats the report."""
     before, after = touched(reference, perturbed, revision)
     if sorted(MARKERS.findall(before)) != sorted(MARKERS.findall(after)):
         return "citations changed, and a drift of topic leaves them"
@@ -164,7 +164,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
     strange = terms - terms_of(reference) - asked
     if len(strange) < max(2, 0.15 * len(terms)):
         return "what is new keeps to what the report is about"
-    # Less the passage itself, for what is new may stand in place of it.
+    # Without the passage itself, because the new text may replace it.
     block = reference.block_at(max(0, min(revision.edits[0].start, len(reference.source) - 1)))
     if block is not None and not terms & (
         content_terms(reference.text(block.span)) | _heading(reference, block.section)

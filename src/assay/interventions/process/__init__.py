@@ -1,1 +1,1 @@
-"""The ten failures of the way to an answer: an operator on trajectories a module."""
+"""The ten failures on the way to an answer, one operator on trajectories per module."""

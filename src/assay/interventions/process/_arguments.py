@@ -1,4 +1,4 @@
-"""The texts among a call's arguments, where they stand, and arguments with one of them changed."""
+"""The texts among a call's arguments, their paths, and copies of the arguments with one text changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")
 
 
 class ArgumentText(msgspec.Struct, frozen=True):
-    """A text among arguments: the keys that lead to it, what it says, and whether it is an address."""
+    """A text among arguments: the keys that lead to it, the text, and whether it is an address."""
 
     path: Path
     text: str
@@ -31,7 +31,7 @@ class ArgumentText(msgspec.Struct, frozen=True):
 
 
 def leaves_of(arguments: Any, path: Path = ()) -> list[ArgumentText]:
-    """Every text and number among arguments, with its path; numbers as they are printed."""
+    """Return every text and number among arguments with its path; numbers as they are printed."""
     if isinstance(arguments, bool) or arguments is None:
         return []
     if isinstance(arguments, str | int | float):
@@ -48,7 +48,7 @@ def leaves_of(arguments: Any, path: Path = ()) -> list[ArgumentText]:
 
 
 def with_leaf(arguments: Any, path: Path, text: str) -> Any:
-    """A copy of arguments with another text at a path; a number stays one where the text still is one."""
+    """Return a copy of arguments with another text at a path; a number stays one if the text is still a number."""
     if not path:
         return text
     made = copy.deepcopy(arguments)
@@ -61,7 +61,7 @@ def with_leaf(arguments: Any, path: Path, text: str) -> Any:
 
 
 def same_shape(before: Any, after: Any) -> bool:
-    """Whether two arguments have the same keys, types and lengths throughout."""
+    """Return whether two arguments have the same keys, types and lengths throughout."""
     if type(before) is not type(after):
         return False
     if isinstance(before, dict):
@@ -72,7 +72,7 @@ def same_shape(before: Any, after: Any) -> bool:
 
 
 def changed_leaves(before: Any, after: Any) -> list[tuple[ArgumentText, ArgumentText]]:
-    """Texts of arguments of one shape that differ; empty also where the shapes differ."""
+    """Return texts that differ between arguments of one shape; empty if the shapes differ."""
     if not same_shape(before, after):
         return []
     pairs = zip(leaves_of(before), leaves_of(after), strict=True)
@@ -80,12 +80,12 @@ def changed_leaves(before: Any, after: Any) -> list[tuple[ArgumentText, Argument
 
 
 def words_of(text: str) -> list[str]:
-    """The words of an argument, for people and comparisons; a run of CJK characters counts as one."""
+    """Return the words of an argument, for people and comparisons; a run of CJK characters counts as one."""
     return _WORD.findall(text)
 
 
 def context(trajectory: Trajectory, index: int) -> str:
-    """What was known when a step's calls were made: the question, the reasoning so far, what came back before."""
+    """Return what was known when a step's calls were made: question, reasoning so far, earlier responses."""
     parts = [trajectory.query]
     for step in trajectory.steps[: index + 1]:
         parts.append(step.reasoning)
@@ -95,12 +95,12 @@ def context(trajectory: Trajectory, index: int) -> str:
 
 
 def said_by(trajectory: Trajectory, index: int) -> str:
-    """What fixes a step's calls: the question and the step's own reasoning."""
+    """Return what determines a step's calls: the question and the step's own reasoning."""
     return f"{trajectory.query}\n{trajectory.steps[index].reasoning}"
 
 
 def asking_calls(step: Step) -> list[tuple[int, ToolCall]]:
-    """The calls of a step that ask for something in words."""
+    """Return the calls of a step that ask for something in words."""
     return [
         (number, call)
         for number, call in enumerate(step.tool_calls)
@@ -112,12 +112,12 @@ def asking_calls(step: Step) -> list[tuple[int, ToolCall]]:
 def mixed(
     candidates: Iterable[StepRevision], draw: Random, *, each: int = 4, last: frozenset[str] = frozenset()
 ) -> Iterator[StepRevision]:
-    """Candidates with their patterns taking turns, in an order drawn; within a pattern the order stays.
+    """Yield candidates with their patterns in turn, in random order; within a pattern the order stays.
 
     Args:
-        candidates: All there are.
-        draw: Decides which pattern begins.
-        each: At most so many of one pattern.
+        candidates: All candidates.
+        draw: Random generator that decides which pattern begins.
+        each: Greatest number per pattern.
         last: Patterns that come after the others in each turn.
     """
     groups: dict[str, list[StepRevision]] = {}

@@ -1,4 +1,4 @@
-"""Sentences put to a source: how a source is spoken of, and in which ways a sentence names it."""
+"""Attributions of sentences to a source: how a source is referred to, and in which ways a sentence names it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "attributions")
 
 _KINDS: Final = ("entry", "page", "article")
-# What some sites call what they hold.
+# What some sites call their pages.
 KIND_OF: Final = {
     "Reddit": "thread",
     "Facebook": "post",
@@ -32,7 +32,7 @@ KIND_OF: Final = {
     "Amazon": "page",
     "知乎": "回答",
 }
-# Papers that no sentence names without one.
+# Papers that take an article in every sentence.
 _WITH_ARTICLE: Final = frozenset(["Guardian", "New York Times"])
 _LOWERED: Final = frozenset(
     "The He She It They His Her Its Their This These That Those A An In On At".split()
@@ -41,14 +41,14 @@ SO: Final = re.compile(r",? so the answer is [^.\n]+(?=\.|$)")
 
 
 def _kind(label: str, draw: Random) -> str:
-    """What a source is called besides its name: an entry, a thread, a page."""
+    """Return what a source is called besides its name: an entry, a thread, a page."""
     if label in KIND_OF:
         return KIND_OF[label]
     return draw.choice(_KINDS[1:] if re.search(r"\.\w+$", label) else _KINDS)
 
 
 def specific(sentence: str, generic: re.Match[str], other: RetrievedSource, draw: Random) -> str:
-    """A sentence about the results with one source in their place."""
+    """Return a sentence about the results with one source in their place."""
     adverb = (generic.group("adverb") or "").replace(" all", "").replace(" consistently", " clearly")
     label = _called(other, draw)
     if generic.group("who")[0].isupper():
@@ -57,7 +57,7 @@ def specific(sentence: str, generic: re.Match[str], other: RetrievedSource, draw
 
 
 def article(label: str) -> str:
-    """The article of a name, "a" or "an", as it is spoken: letter by letter where it has no vowel."""
+    """Return the article of a name, "a" or "an", by pronunciation: letter by letter if it has no vowel."""
     first = re.split(r"[\s.]", label)[0]
     if first.isupper() and (len(first) < 4 or not re.search("[AEIOU]", first)):
         return "an" if first[0] in "AEFHILMNORSX" else "a"
@@ -67,7 +67,7 @@ def article(label: str) -> str:
 
 
 def _called(source: RetrievedSource, draw: Random) -> str:
-    """How a sentence speaks of a source, within it: by its name alone, or as an entry, a page, a thread."""
+    """Return how a sentence refers to a source: by its name alone, or as an entry, a page, a thread."""
     label, kind = source.label, _kind(source.label, draw)
     if label in _WITH_ARTICLE:
         label = f"the {label}"
@@ -92,7 +92,7 @@ def _called(source: RetrievedSource, draw: Random) -> str:
 
 
 def attached(sentence: str, other: RetrievedSource, draw: Random) -> Iterator[tuple[str, str]]:
-    """A sentence that names no source with one put to it, in several ways."""
+    """Return a sentence without a source with one attributed to it, in several ways."""
     body = sentence.rstrip(" .")
     end = sentence[len(body) :] or "."
     first = body.split(" ", 1)[0]

@@ -1,4 +1,4 @@
-"""Values of a text – names, numbers, dates, words of a kind – and what could wrongly stand in their place."""
+"""Values of a text – names, numbers, dates, words of a kind – and wrong values that could replace them."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _PERSON: Final = re.compile(
     rf"\b({_CAPITALISED})((?: (?:{_CAPITALISED}|[A-Z]\.|de|van|von|der)){{1,3}})(?!\w)"
 )
 _YEAR_ZH: Final = re.compile(r"(?<!\d)(1[0-9]\d\d|20[0-3]\d)(?=年)")
-# Words that mean something else beside these: "first broadcast", "film series", "studio album".
+# Words that mean something else next to these: "first broadcast", "film series", "studio album".
 _BEFORE: Final = re.compile(r"(?:\bstudio|\bcover|\bhome|\btext|\bnumber|\bfor the|\bat|-)[ -]?$")
 _AFTER: Final = _PHRASES.pattern("[ -](?:<<compound_nouns>>)|-")
 _AN: Final = re.compile(r"\b([Aa])(n?) $")
 
 
 class SwappableValue(msgspec.Struct, frozen=True):
-    """A value in a text: where it stands, what it says, of what kind it is, and what it could be mistaken for."""
+    """A value in a text: its span, its text, its kind, and what it could be mistaken for."""
 
     start: int
     end: int
@@ -88,11 +88,11 @@ def _given() -> dict[str, tuple[str, ...]]:
 
 
 def values(text: str, *, queries: bool = False) -> list[SwappableValue]:
-    """Values of a text that something of the same kind could stand for, in order, none over another.
+    """Return values of a text that another of the same kind could replace, in order and without overlaps.
 
     Args:
-        text: A claim, or a query.
-        queries: Also the words that only a query hangs on: roles, kinds, ordinals.
+        text: A claim or a query.
+        queries: Whether to include words that matter only in a query: roles, kinds, ordinals.
     """
     found: list[SwappableValue] = []
 
@@ -132,7 +132,7 @@ def values(text: str, *, queries: bool = False) -> list[SwappableValue]:
 
 
 def _part_of_name(text: str, start: int, end: int, kind: str) -> bool:
-    """Whether a word of a kind is part of a longer name, where another word would name nothing ("Berlin Wall")."""
+    """Return whether a word is part of a longer name, where another word would name nothing ("Berlin Wall")."""
     if kind in (
         "nationality",
         "season",
@@ -168,7 +168,7 @@ def _numbers(printed: str) -> list[str]:
         elif number < 20:
             shown = str(max(2, round(number) + round((factor - 1) * 10)))
         else:
-            # Round numbers stay round, others not.
+            # Round numbers stay round, others do not become round.
             zeros = min(len(str(int(number))) - len(str(int(number)).rstrip("0")), 6)
             unit = 10**zeros
             shown = str(round(other / unit) * unit)
@@ -180,32 +180,32 @@ def _numbers(printed: str) -> list[str]:
 
 
 def _whole(phrase: str) -> str:
-    """A pattern for a phrase as whole words; Chinese before or after it is no part of the word."""
+    """Return a pattern for a phrase as whole words; adjacent Chinese is not part of the word."""
     left = rf"(?<![^\W{CJK_RANGES}])" if phrase[0].isascii() else ""
     right = rf"(?![^\W{CJK_RANGES}])" if phrase[-1].isascii() else ""
     return left + re.escape(phrase) + right
 
 
 def holds(text: str, phrase: str) -> bool:
-    """Whether a text has a phrase as whole words, whatever the case and the accents."""
+    """Return whether a text has a phrase as whole words, regardless of case and accents."""
     folded = fold(phrase.strip())
     return bool(folded) and re.search(_whole(folded), fold(text)) is not None
 
 
 def spans_of(text: str, phrase: str) -> list[tuple[int, int]]:
-    """Where a text has a phrase as whole words, to the letter."""
+    """Return where a text has a phrase as whole words, to the letter."""
     return [match.span() for match in re.finditer(_whole(phrase), text)] if phrase else []
 
 
 def alternatives(value: SwappableValue, draw: Random, *, absent_from: str = "", limit: int = 2) -> list[str]:
-    """A few of what a value could be mistaken for, drawn, none of them in a text they must be absent from."""
+    """Return a few random values that a value could be mistaken for, none of them in the given text."""
     others = [other for other in value.others if not holds(absent_from, other)]
     draw.shuffle(others)
     return others[:limit]
 
 
 def put(text: str, start: int, end: int, new: str) -> str:
-    """``text`` with ``new`` in place of a span, and the article before it made to fit: "a British", "an Irish"."""
+    """Return ``text`` with ``new`` in place of a span and the article before it adapted: "a British", "an Irish"."""
     head = text[:start]
     article = _AN.search(head)
     if article is not None and new[:1].isalpha():
@@ -215,7 +215,7 @@ def put(text: str, start: int, end: int, new: str) -> str:
 
 
 def put_everywhere(text: str, old: str, new: str, *, keep: Sequence[tuple[int, int]] = ()) -> str:
-    """``text`` with every whole-word ``old`` replaced, but not within the spans to keep."""
+    """Return ``text`` with every whole-word ``old`` replaced, except within the spans to keep."""
     spans = [
         (start, end)
         for start, end in spans_of(text, old)
@@ -233,9 +233,9 @@ _BIRTH: Final = re.compile(
 
 
 def people(text: str) -> list[str]:
-    """Names of people in a text, the ones that are most surely people's first, without repeats.
+    """Return names of people in a text, the most certain first, without repeats.
 
-    A name is a person's where a year of birth stands in brackets after it, or where it opens with a known given name.
+    A name is a person's if a year of birth follows in brackets, or if it begins with a known given name.
     """
     found: dict[str, None] = {}
     for match in _BIRTH.finditer(text):

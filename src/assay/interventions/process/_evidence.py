@@ -1,4 +1,4 @@
-"""Facts of a thought and where they stand: in an earlier response, in the question, or nowhere."""
+"""Facts of a thought and where they occur: in an earlier response, in the question, or nowhere."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "evidence")
 
-# Well-known places that thoughts name as their source; a name of one is no finding.
+# Well-known sites that thoughts name as their source; such a name is not a fact.
 SITES: Final = _PHRASES.pattern(r"\b(?:<<sites>>)\b")
-# "The Wikipedia entry states that": who says it, and the verb.
+# "The Wikipedia entry states that": the speaker and the verb.
 SPEAKS: Final = _PHRASES.pattern(
     r"^(?P<lead>(?:<<ordering_words>>)[,:]? )?(?P<source>(?:<<determiners>>)\b[^,.;:()\n]{0,90}?\b"
     "(?:<<source_nouns>>)(?: from [^,.;:()]{2,50}?| on [^,.;:()]{2,50}?| like [^.;:()]{2,80}?"
@@ -34,7 +34,7 @@ SPEAKS: Final = _PHRASES.pattern(
 
 
 _SOURCE: Final = "(?:<<source>>)"
-# "sources like A and B mention", "the A article": what is named there is who says it, not what is said.
+# "sources like A and B mention", "the A article": the names are those of the sources.
 _LISTED: Final = _PHRASES.pattern(
     rf"\b{_SOURCE}\b,? \(?(?:like|such as|including|from|e\.g\.,?|by|on|of)\b[^.;]{{2,120}}?(?=\b(?:"
     "<<listed>>)|[.;)]|$)",
@@ -46,7 +46,7 @@ _OF_SOURCE: Final = _PHRASES.pattern(
 )
 
 
-# A capital at the beginning of a sentence that makes no name.
+# A capital at the start of a sentence that does not make a name.
 _OPENER: Final = _PHRASES.pattern(
     "<<opener>>",
     flags=re.IGNORECASE,
@@ -58,7 +58,7 @@ _DOMAIN: Final = re.compile(r"[a-z]{3}[A-Z][a-z]|\w\.(?:com|org|net|co|edu|gov|u
 
 
 class ThoughtFact(msgspec.Struct, frozen=True):
-    """A name or a number in a text, from ``start`` to ``end``, that an earlier response has and the question has not."""
+    """A name or number in a text, at ``start`` to ``end``, from an earlier response and not from the question."""
 
     text: str
     start: int
@@ -67,12 +67,12 @@ class ThoughtFact(msgspec.Struct, frozen=True):
 
 
 class FactSentence(msgspec.Struct, frozen=True):
-    """A sentence of a thought that tells a fact, and what else is about it.
+    """A sentence of a thought that reports facts.
 
     Attributes:
-        start: In the reasoning.
-        end: Its end.
-        facts: With offsets in the reasoning.
+        start: Start in the reasoning.
+        end: End in the reasoning.
+        facts: Its facts, with offsets in the reasoning.
         sentence: Number of the sentence, from 0.
         last: Whether it is the last of its paragraph.
     """
@@ -85,7 +85,7 @@ class FactSentence(msgspec.Struct, frozen=True):
 
 
 def event_of(index: int) -> int:
-    """When the reasoning of a step comes, in the events of a view."""
+    """Return the event of a step's reasoning in a timeline."""
     return 3 * index + 1
 
 
@@ -94,7 +94,7 @@ def _counts(number: NumberMention) -> bool:
 
 
 def facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
-    """Facts of a text that a response before ``event`` shows and the question does not."""
+    """Return facts of a text that a response before ``event`` shows and the question does not."""
     given = atom_set(view.trajectory.query)
     numbers = {number.value for number in view.query_numbers}
     found: list[ThoughtFact] = []
@@ -125,7 +125,7 @@ def facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
 
 
 def findings(view: Timeline, index: int, *, plans: bool = False) -> list[FactSentence]:
-    """Sentences of a thought that tell facts from earlier responses; plans and doubts only where asked for."""
+    """Return sentences of a thought that report facts from earlier responses; plans and doubts only on request."""
     step = view.trajectory.steps[index]
     text = step.reasoning
     spans = sentences(text)
@@ -154,7 +154,7 @@ def findings(view: Timeline, index: int, *, plans: bool = False) -> list[FactSen
 
 
 def _chinese_facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
-    """Chinese has no capitals: what three or more characters on end share with a response, and not with the question."""
+    """Return runs of three or more characters that occur in a response and not in the question."""
     response = "".join(
         call.response or "" for step in view.trajectory.steps[: event // 3] for call in step.tool_calls
     )
@@ -174,7 +174,7 @@ def _chinese_facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
 
 
 def lost(view: Timeline, before: str, after: str, event: int) -> list[str]:
-    """Facts of one text that stand nowhere in the other."""
+    """Return facts of one text that do not occur in the other."""
     if chinese(before):
         gone = [fact for fact in _chinese_facts(view, before, event) if fact.text not in after]
         gone = [fact for fact in gone if fact.text[:3] not in after]
@@ -193,9 +193,9 @@ def lost(view: Timeline, before: str, after: str, event: int) -> list[str]:
 
 
 def fresh(view: Timeline, text: str, event: int, *, said: bool = False) -> list[str]:
-    """Names and numbers of a text that neither the question nor a response before ``event`` holds.
+    """Return names and numbers of a text that neither the question nor a response before ``event`` has.
 
-    With ``said``, what the agent said earlier counts as known too.
+    With ``said``, the agent's own earlier words count as known too.
     """
     found = [
         name.text
@@ -216,7 +216,7 @@ _BOLD: Final = re.compile(r"\b(?:is|was|are|were|called)\s{1,2}(?:the )?\*\*([^*
 
 
 def subject_name(trajectory: Trajectory, index: int) -> str:
-    """What a run is about, as far as a step knows: the name it settled on, or what it searched last; else ``""``."""
+    """Return what a run is about as far as a step knows: the name it settled on, or its last search; else ``""``."""
     text = trajectory.steps[index].reasoning
     bold = _BOLD.search(trajectory.answer or "")
     if bold is not None and not re.match(

@@ -1,4 +1,4 @@
-"""What comes back where a page is visited that nobody had found, and that there is not."""
+"""What a tool returns for a page that nobody had found and that does not exist."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TOPICS: Final[dict[str, str]] = {
 
 
 class VisitedPage(msgspec.Struct, frozen=True):
-    """A page that was visited: its address, what is on it, what that comes to."""
+    """A visited page: its address, its text, and a summary."""
 
     address: str
     text: str
@@ -43,14 +43,14 @@ class VisitedPage(msgspec.Struct, frozen=True):
 
 def _closing(forms: Sequence[str], asked: Sequence[str], draw: Random) -> str:
     topic = draw.choice(list(asked)).strip(" ?.\"'")
-    # A name goes into a sentence as it is, other words of a search in quotation marks.
+    # A name goes into a sentence as it is; other search words go in quotation marks.
     named = re.match(r"[A-Z]\w+ [A-Z]", topic) is not None and '"' not in topic
     topic = topic if named and draw.random() < 0.6 else draw.choice(("“{0}”", "'{0}'", '"{0}"')).format(topic)
     return draw.choice(forms).format(asked=topic, Asked=topic)
 
 
 def absent_pages(asked: Sequence[str], draw: Random) -> list[VisitedPage]:
-    """Pages that would be called what was asked for, and that no site has."""
+    """Return pages with the expected name that no site has."""
     pages: list[VisitedPage] = []
     for text in sorted(asked, key=lambda text: len(text.split()))[:3]:
         title = re.sub(r"[\"“”?#%<>\[\]{}|]", "", text).strip()
@@ -78,7 +78,7 @@ _KEPT: Final = "_(),'&!:;-"
 
 
 def reported(pages: Sequence[VisitedPage], goal: str, *, as_summary: bool) -> str:
-    """Pages as a tool returns them: each with its goal and a summary, or their plain text."""
+    """Return pages as a tool returns them: each with its goal and a summary, or as plain text."""
     if not as_summary:
         return "\n\n".join(page.text for page in pages)
     return "\n=======\n".join(

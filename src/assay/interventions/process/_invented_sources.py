@@ -1,4 +1,4 @@
-"""Sources made up: of the sort in which one would look such a thing up, and of which nothing was retrieved."""
+"""Invented sources: of the sort in which one would look a thing up, and from which nothing was retrieved."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BORN: Final = re.compile(r"\(born\b|\bborn (?:on )?\d|; born ")
 
 
 def kind_of(view: Timeline, name: str, index: int) -> str:
-    """What a thing is, by a response of a step before one ("… is a Dallas-based restaurant chain"), or by the question."""
+    """Return what a thing is, by an earlier response ("… is a Dallas-based restaurant chain") or by the question."""
     if name:
         pattern = re.compile(
             rf"{re.escape(name)}(?: \([^()]{{0,200}}\)|,[^,.]{{0,60}},)? (?:is|was|are|were) (?:an?|the"
@@ -51,7 +51,7 @@ def kind_of(view: Timeline, name: str, index: int) -> str:
 
 
 def _opening(view: Timeline, name: str, index: int) -> str:
-    """What the article that a search for a name brought opens with, where it has the thing under its full name."""
+    """Return the opening of the article that a search for a name brought, if it has the full name."""
     for step in reversed(view.trajectory.steps[:index]):
         for call in step.tool_calls:
             if name not in [text.strip(' "') for text in questions(call)]:
@@ -84,7 +84,7 @@ def unread_sources() -> frozenset[str]:
 
 
 def _group(kind: str) -> tuple[bool, tuple[str, ...]] | None:
-    """Whether a kind is of persons, and its sources: by the noun that comes last in it."""
+    """Return whether a kind is of persons, and its sources, by the last noun in it."""
     best: tuple[int, bool, tuple[str, ...]] | None = None
     for pattern, person, names in _kinds_and_sources():
         for match in re.finditer(rf"\b(?:{pattern})s?\b", kind, re.IGNORECASE):
@@ -94,9 +94,9 @@ def _group(kind: str) -> tuple[bool, tuple[str, ...]] | None:
 
 
 def sources(view: Timeline, name: str, index: int, draw: Random, *, other: bool = False) -> list[str]:
-    """Sources that fit what a thing is, that no response and not the question names; in an order drawn.
+    """Return sources that fit a thing and that no response and no question names, in random order.
 
-    With ``other``, also works on everything where nothing is known of its kind.
+    With ``other``, general works are returned if its kind is unknown.
     """
     group = _group(kind_of(view, name, index))
     found: list[str] = list(group[1]) if group is not None else []
@@ -122,7 +122,7 @@ def sources(view: Timeline, name: str, index: int, draw: Random, *, other: bool 
 
 
 def unread(view: Timeline, source: str) -> bool:
-    """Whether nothing that was retrieved or asked names a source."""
+    """Return whether nothing that was retrieved or asked names a source."""
     name = re.sub(
         (
             "^(?:the|an?) (?:entry in |profile in )?|(?:'s)? (?:page|entry|article|profile|feature|biography"
@@ -142,7 +142,7 @@ def capital(text: str) -> str:
 
 
 def attributed(body: str, tail: str, source: str, draw: Random) -> list[str]:
-    """A finding with a source that was not read; the finding keeps its capital where that is a name's."""
+    """Return a finding attributed to a source that was not read; a name at its start keeps its capital."""
     opens = re.match(r"(?:The|An?|His|Her|Its|Their) \w", body)
     inside = body[:1].lower() + body[1:] if opens else body
     number = find_numbers(body)
@@ -171,7 +171,7 @@ def attributed(body: str, tail: str, source: str, draw: Random) -> list[str]:
 
 
 def _named(body: str) -> bool:
-    """Whether a sentence opens with a name of two words at least, so that its capital may stand inside another."""
+    """Return whether a sentence opens with a name of two or more words, whose capital stays inside another sentence."""
     return re.match(r"[A-Z][\w’'.-]+ (?:[a-z]{2,3} )?[A-Z]", body) is not None and not re.match(
         (
             "(?:After|Before|During|Since|When|While|Multiple|Several|Both|All|Other|Also|First|Next|Now|So"
@@ -182,7 +182,7 @@ def _named(body: str) -> bool:
 
 
 def among(sentence: str, source: str, draw: Random) -> str | None:
-    """A sentence on what several sources say, with one more among them."""
+    """Return a sentence on what several sources say, with one more among them."""
     match = re.match(
         (
             "(?P<lead>(?:.{0,40}?, )?)(?P<many>(?:multiple|several|various|many|other|all(?: the)?|both|these"
@@ -202,7 +202,7 @@ def among(sentence: str, source: str, draw: Random) -> str | None:
 
 
 def confirming(source: str, name: str, draw: Random) -> list[str]:
-    """Short sentences in which a source bears out what was said."""
+    """Return short sentences in which a source confirms what was said."""
     big = capital(source)
     made = [
         f"{big} says the same.",

@@ -1,4 +1,4 @@
-"""Short thoughts that plan the next search, made to go back first to what an earlier search brought."""
+"""Short thoughts that plan the next search, changed to go back to an earlier search first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "plans")
 
-# Pattern, what stood there, what stands there now, the whole thought.
+# Pattern, old text, new text, and the whole thought.
 Planned = tuple[str, str, str, str]
 
 _PLAN: Final = re.compile(
@@ -30,7 +30,7 @@ _PLAN: Final = re.compile(
 _PLAN_ZH: Final = re.compile(
     r"^(?P<head>.*?)(?P<verb>查一下|搜索|查找|查询|检索)(?P<object>[^，。]{2,40})(?P<rest>[，。].*)$"
 )
-# What it stands for would be another thing once something else is named before it.
+# The pronoun would refer to something else if another thing is named before it.
 _PRONOUN: Final = re.compile(r"(?:it|them|him|her|this|that|these|those|one|他|她|它)", re.IGNORECASE)
 _SMALL: Final = frozenset("of the and in a an to for on at de la von".split())
 FIRST_PERSON: Final = re.compile(r"\b(?:i|we|let me|let's)\b|需要|应该|接下来|我|再|先", re.IGNORECASE)
@@ -41,7 +41,7 @@ AGAIN: Final = _PHRASES.pattern(
 
 
 def goings_back(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Planned]:
-    """The plan of a short thought with a way back put before it; the call that follows stays part of the plan."""
+    """Return a short thought's plan with a step back before it; the following call stays part of the plan."""
     if step.index == 0 or not step.tool_calls or kind(step.tool_calls[0]) != "search":
         return
     text = step.reasoning
@@ -65,7 +65,7 @@ def goings_back(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Pl
     for old in draw.sample(fitting, min(2, len(fitting))):
         made = _zh(match, old, target) if chinese(text) else _en(trajectory, step, match, old)
         draw.shuffle(made)
-        # One of each pattern, by chance.
+        # One of each pattern, at random.
         for pattern, new in dict(made).items():
             yield pattern, text[start:end], new, replaced(text, start, end, new)
     for new in _restarts(trajectory, step, draw):
@@ -109,7 +109,7 @@ def _en(trajectory: Trajectory, step: Step, match: re.Match[str], old: str) -> l
 
 
 def _is_title(text: str) -> bool:
-    """Whether a query is a name, that goes into a sentence as it is."""
+    """Return whether a query is a name that fits into a sentence as it is."""
     words = re.sub(r"\([^)]*\)", "", text).split()
     return text[:1].isupper() and all(not word[:1].islower() or word in _SMALL for word in words)
 
@@ -125,7 +125,7 @@ def _zh(match: re.Match[str], old: str, target: str) -> list[tuple[str, str]]:
 
 
 def _restarts(trajectory: Trajectory, step: Step, draw: Random) -> list[str]:
-    """The first plan, which has the target of this call in it as well, made again as if nothing had been found."""
+    """Return the first plan, which has this call's target too, repeated as if nothing had been found."""
     first = trajectory.steps[0].reasoning
     if len(first) > 400 or len(sentence_texts(first)) != 1 or step.index != 1 or chinese(first):
         return []

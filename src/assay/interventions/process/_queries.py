@@ -1,4 +1,4 @@
-"""Queries again: as they were or with a word more or less, in a call; and what a thought says that goes back to one."""
+"""Repeated queries in a call, the same or nearly the same, and sentences of a thought that go back to one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK: Final = re.compile(r"\n=+\n")
 
 
 def brought(trajectory: Trajectory, index: int, query: str) -> bool:
-    """Whether an earlier call with this query brought something, so that asking again is idle."""
+    """Return whether an earlier call with this query returned something, so that asking again is idle."""
     return any(
         query in [text.strip() for text in questions(call)] and failure(call) is None and call.response
         for step in trajectory.steps[:index]
@@ -31,13 +31,13 @@ def brought(trajectory: Trajectory, index: int, query: str) -> bool:
 
 
 def blocks(call: ToolCall) -> list[str]:
-    """What each query of a call brought, where the response keeps that apart; else nothing."""
+    """Return what each query of a call brought, if the response keeps that apart; else nothing."""
     parts = _BLOCK.split(call.response or "")
     return parts if len(parts) == len(questions(call)) else []
 
 
 def variants(trajectory: Trajectory, query: str, draw: Random) -> list[tuple[str, str]]:
-    """An old query as it was, and with a plain word of the question that it already served."""
+    """Return an earlier query, as it was and with a common word of the question added."""
     found = [("call-again", query)]
     words = _common(trajectory, query)
     if words and len(query.split()) <= 5 and not query.endswith(('"', ")")):
@@ -47,7 +47,7 @@ def variants(trajectory: Trajectory, query: str, draw: Random) -> list[tuple[str
 
 
 def _common(trajectory: Trajectory, query: str) -> list[str]:
-    """Plain words of the question that the response to a query had as well, so that adding one asks for nothing new."""
+    """Return common words of the question that a query's response also has: adding one asks nothing new."""
     seen: set[str] = set()
     for call in trajectory.tool_calls:
         if query in [text.strip() for text in questions(call)] and call.response:
@@ -62,9 +62,9 @@ def _common(trajectory: Trajectory, query: str) -> list[str]:
 
 
 def near_variants(query: str, question: str, draw: Random) -> list[str]:
-    """The same query in words that ask the same.
+    """Return the same query in words that ask the same.
 
-    Another plain word for one of them, a plain word less, one of the question more, or a year at the other end.
+    One word is replaced by a synonym, dropped or added from the question, or a year moves to the other end.
     """
     words = query.split()
     made: list[str] = []
@@ -120,7 +120,7 @@ _ENDS: Final = (
 
 
 def rereadings(earlier: Sequence[str], name: str, draw: Random) -> list[str]:
-    """Sentences that go over what earlier queries brought again; with a name, told as done."""
+    """Return sentences that go over the results of earlier queries again; with a name, as already done."""
     made: list[str] = []
     for query in draw.sample(list(earlier), len(earlier)):
         quoted = f'"{query}"'

@@ -1,4 +1,4 @@
-"""Gaps in a query: whether what is left around one still reads as something that was typed."""
+"""Gaps in a query: whether the text around one still reads like something that was typed."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from assay.text.words import STOPWORDS
 
 _PHRASES: Final = PhraseFile("assay.interventions", "query_gaps")
 
-# Texts that break off, or that have a hyphen or a comma over.
+# Texts that break off, or have a stray hyphen or comma.
 _HALF: Final = re.compile(
     r"\w- |, ?\d|\(\)|\s-|\b(?:in|on|of|at|by|the|early|late|mid|and|or|established|born)$|\bon,"
 )
-# What cannot stand before a gap: it leads up to what is gone.
+# Words that cannot stand before a gap because they lead up to what is gone.
 _LEADS_UP: Final = _PHRASES.pattern(
     r"(?:\b(?:<<leads_up>>)|[-–/&+,('\"“])\s*$",
     flags=re.IGNORECASE,
 )
-# Nor after it: it hangs on what is gone.
+# Words that cannot stand after a gap because they depend on what is gone.
 _HANGS_AFTER: Final = re.compile(
     r"\s*(?:[-–/&+)'’]|,\s*\d|\d|(?:century|and|or|to|ed|edition|version)\b)", re.IGNORECASE
 )
 
 
 def leaves_stump(before: str, after: str) -> bool:
-    """Whether a gap between two texts would leave a word that hangs in the air."""
+    """Return whether a gap between two texts would leave a dangling word."""
     before = before.rstrip()
     open_end = _LEADS_UP.search(before) is not None
-    # "in" before a gap may lead up to what comes after it: "in Canadian football".
+    # "in" before a gap may belong to what comes after it: "in Canadian football".
     if (
         open_end
         and re.search(r"\b(?:in|on|of|at|by|for|with|a|an|from|about|the)$", before)
@@ -41,7 +41,7 @@ def leaves_stump(before: str, after: str) -> bool:
 
 
 def fits_region(text: str, start: int, end: int, wider: str) -> bool:
-    """Whether a wider word goes where a narrower one stands: a region's name after "in" or at an end."""
+    """Return whether a region's name fits where a narrower name stands: after "in" or at an end."""
     if wider[:1].islower() and not wider.startswith("the "):
         # "famous" for a nationality, never within brackets or a name.
         return text[:start].count("(") == text[:start].count(")")
@@ -56,7 +56,7 @@ _OPENS: Final = re.compile(r"^(?:of|and|by|with|to|s|who|that|was|is)\s", re.IGN
 
 
 def tidy(text: str) -> str:
-    """A text without the spaces, commas and prepositions that a gap left over."""
+    """Return a text without the spaces, commas and prepositions left over by a gap."""
     text = re.sub(r"\s{2,}", " ", text).strip(" ,;-–")
     text = re.sub(r"\s+([,;?])|^[,;]\s?", lambda match: match.group(1) or "", text)
     for _ in range(2):
@@ -65,7 +65,7 @@ def tidy(text: str) -> str:
 
 
 def stands(text: str) -> bool:
-    """Whether what is left is a query: words that say something, nothing that hangs in the air."""
+    """Return whether the rest is still a query: telling words and nothing dangling."""
     telling = [word for word in words_of(text) if word.lower() not in STOPWORDS]
     if not telling or _OPENS.match(text) or text.count('"') % 2:
         return False
@@ -77,5 +77,5 @@ def stands(text: str) -> bool:
 
 
 def breaks_off(text: str) -> bool:
-    """Whether a text breaks off, or has a hyphen or a comma over."""
+    """Return whether a text breaks off, or has a stray hyphen or comma."""
     return _HALF.search(text) is not None

@@ -1,4 +1,4 @@
-"""Sentences of a thought that reflect: that name a gap, doubt, or turn the search somewhere."""
+"""Sentences of a thought that reflect: they name a gap, doubt, or redirect the search."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TURN: Final = _PHRASES.pattern(
     "<<turn>>",
     flags=re.IGNORECASE,
 )
-# A thought that opens with the answer it is settled on is a conclusion; taking that out would break the run.
+# A thought that opens with its final answer is a conclusion; removing that would break the run.
 CONCLUDES: Final = _PHRASES.pattern(
     r"\b(?:<<concludes>>)\b|因此答案|所以答案|答案是",
     flags=re.IGNORECASE,
@@ -34,7 +34,7 @@ CONCLUDES: Final = _PHRASES.pattern(
 _LEAST, _MOST = 40, 520
 
 
-# What says only that all is well, and can give way without loss.
+# Sentences that only say that all is well can be replaced without loss.
 IDLE: Final = _PHRASES.pattern(
     r"(?:so,? )?(?:<<idle>>)\b",
     flags=re.IGNORECASE,
@@ -48,7 +48,7 @@ _CHECKING: Final = _PHRASES.pattern(
 
 
 class Reflection(msgspec.Struct, frozen=True):
-    """Sentences on end that reflect: their span in the reasoning, and how much of a reflection they are."""
+    """Consecutive sentences that reflect: their span in the reasoning, and how much they reflect."""
 
     start: int
     end: int
@@ -60,12 +60,12 @@ def reflects(text: str) -> bool:
 
 
 def doubts(text: str) -> bool:
-    """Whether a sentence reflects, or wants something checked even though it concludes."""
+    """Return whether a sentence reflects, or wants something checked although it concludes."""
     return reflects(text) or (TURN.search(text) is not None and _CHECKING.search(text) is not None)
 
 
 def units(step: Step) -> list[Reflection]:
-    """Runs of one to four reflecting sentences of one paragraph, the ones with both gap and direction first."""
+    """Return runs of one to four reflecting sentences of one paragraph, those with both gap and direction first."""
     text = step.reasoning
     spans = sentences(text)
     found: list[Reflection] = []
@@ -86,7 +86,7 @@ def units(step: Step) -> list[Reflection]:
             if previous.endswith((":", "?", "？", "：")):
                 continue
             if not first and not short and step.index:
-                # How a long thought opens is a way to begin, whatever it says.
+                # The opening of a long thought is only a way to begin, whatever it says.
                 continue
             if (
                 re.match(r"\s*(?:[-*•]|\d+[.)]) |okay\b|alright\b", part, re.IGNORECASE)
@@ -97,7 +97,7 @@ def units(step: Step) -> list[Reflection]:
             if TURN.search(part) is None or not balanced(part):
                 continue
             gap, turn = GAP.search(part) is not None, TURN.search(part) is not None
-            # A short thought must lose all of its plan.
+            # A short thought must lose its whole plan.
             if short and step.tool_calls and _left(spans, text, first, last):
                 continue
             weight = (
@@ -117,17 +117,17 @@ def _left(spans: list[tuple[int, int]], text: str, first: int, last: int) -> boo
     )
 
 
-# "First, I need to confirm the country": how a thought goes about it, and no reflection on what came back.
+# "First, I need to confirm the country" describes the approach and does not reflect on a response.
 _MANNER: Final = re.compile(r"(?:okay|alright|first|next|then|now|so first|also)\b", re.IGNORECASE)
 _OPEN: Final = re.compile(
     r"\b(?:other|another|whether|if|any|conflict\w*|search for|look for)\b", re.IGNORECASE
 )
-# What a passage leads up to, after which only the conclusion comes.
+# Text after a passage, which may only be the conclusion.
 _LEAST_PASSAGE, _MOST_PASSAGE = 50, 700
 
 
 def passages(step: Step) -> list[Reflection]:
-    """The passage that holds all the reflecting of a long thought, with what it comes to; none where it is spread out."""
+    """Return the passage that holds all the reflection of a long thought with its result; none if it is spread out."""
     text = step.reasoning
     spans = sentences(text)
     numbers = [number for number, span in enumerate(spans) if number > 1 and doubts(text[slice(*span)])]
@@ -141,7 +141,7 @@ def passages(step: Step) -> list[Reflection]:
         or not any(GAP.search(part) or _OPEN.search(part) for part in doubting)
     ):
         return []
-    # What the doubt comes to goes with it: to the end of the paragraph, unless that concludes.
+    # The result of the doubt goes with it, to the end of the paragraph unless that concludes.
     while (
         last + 1 < len(spans)
         and "\n" not in text[spans[last][1] : spans[last + 1][0]]

@@ -1,4 +1,4 @@
-"""What came back and what came of it, told again: titles of pages, sentences of a response, sentences of an answer."""
+"""Restatements of what was retrieved and concluded: titles of pages, sentences of a response or of an answer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _VERDICT: Final = _PHRASES.pattern(
 
 
 def titles(trajectory: Trajectory, index: int) -> list[str]:
-    """Titles of the results that the steps before one brought, in order, without odd ones."""
+    """Return titles of the results that earlier steps brought, in order, without odd ones."""
     found = [
         title
         for step in trajectory.steps[:index]
@@ -63,7 +63,7 @@ def _last(trajectory: Trajectory, index: int) -> ToolCall | None:
 
 
 def heads(trajectory: Trajectory, index: int) -> list[str]:
-    """Sentences that tell which pages the last search before a step brought, and take nothing from them."""
+    """Return sentences that list the pages of the last search before a step and use nothing from them."""
     call = _last(trajectory, index)
     text = (call.response or "") if call is not None else ""
     similar = _SIMILAR.search(text)
@@ -96,9 +96,9 @@ def heads(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def told(trajectory: Trajectory, index: int) -> list[str]:
-    """Sentences of the last response before a step, where that is an article, each able to stand alone.
+    """Return self-contained sentences of the last response before a step, if that is an article.
 
-    A pronoun at the beginning gives way to what was searched, where the article opens with that.
+    A pronoun at the start is replaced by the search term if the article opens with it.
     """
     call = _last(trajectory, index)
     if call is None or not call.response or failure(call) is not None or _TITLE.search(call.response):
@@ -122,7 +122,7 @@ def told(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def summed(trajectory: Trajectory) -> list[str]:
-    """Sentences of the answer that tell what was found, without marks and labels."""
+    """Return sentences of the answer that report what was found, without marks and labels."""
     found = []
     for line in (trajectory.answer or "").splitlines():
         bare = re.sub(r"\*\*?|\[\d+\]|\[([^\]]+)\]\([^)]*\)", r"\1", _LABEL.sub("", line.strip(), count=1))
@@ -148,9 +148,9 @@ def _stands(sentence: str) -> bool:
 
 
 def alike(sentence: str, others: Iterable[str], share: float = 0.6, about: str = "") -> bool:
-    """Whether one of some sentences has a share of its terms, of those of the shorter of the two.
+    """Return whether one of some sentences shares enough of its terms, measured on the shorter of the two.
 
-    What both are ``about`` does not count.
+    Terms of ``about``, which both are about, do not count.
     """
     common = terms(about)
     mine = terms(sentence) - common
@@ -162,7 +162,7 @@ def alike(sentence: str, others: Iterable[str], share: float = 0.6, about: str =
 
 
 def listed(found: list[str], draw: Random) -> list[str]:
-    """Two to four pages in one phrase, some told with the site they are on."""
+    """Return two to four pages in one phrase, some with the site they are on."""
     phrases = []
     for count in (2, 3, 4):
         if len(found) < count:

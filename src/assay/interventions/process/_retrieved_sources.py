@@ -1,7 +1,7 @@
-"""What a trajectory has retrieved, by the names its reasoning calls it: sites of search results, pages, queries.
+"""What a trajectory has retrieved, by the names its reasoning uses: sites of search results, pages, queries.
 
-A source is known by labels ("Wikipedia", "BBC", the title of a page) and holds the text that came back under them. A
-fact is a name or a number; whether a source has it is a matter of its words, inflected or not.
+A source is known by labels ("Wikipedia", "BBC", the title of a page) and holds the text that came back under them.
+A fact is a name or a number; whether a source has it is decided by its words, inflected or not.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _nations() -> frozenset[str]:
 
 
 class RetrievedSource(msgspec.Struct, frozen=True):
-    """A retrieved source: what it is called, what came back under that name, and whether it is a site or a page."""
+    """A retrieved source: its label, its text, and whether it is a site or a page."""
 
     label: str
     text: str
@@ -49,7 +49,7 @@ class RetrievedSource(msgspec.Struct, frozen=True):
 
 
 def responses_before(trajectory: Trajectory, index: int) -> list[str]:
-    """What had come back when a step's reasoning was written, the echo of the calls blanked out."""
+    """Return the responses before a step's reasoning, with the echo of the calls blanked."""
     return [
         evidence(call)
         for step in trajectory.steps[:index]
@@ -59,7 +59,7 @@ def responses_before(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def sources_before(trajectory: Trajectory, index: int) -> list[RetrievedSource]:
-    """The sources retrieved before a step, each once, with all that came back under its name."""
+    """Return the sources retrieved before a step, each once, with all text under its name."""
     known = trajectory.memo.get(f"sources:{index}")
     if isinstance(known, list):
         return list(known)
@@ -92,7 +92,7 @@ def sources_before(trajectory: Trajectory, index: int) -> list[RetrievedSource]:
 
 
 def _labels(title: str, address: str) -> list[str]:
-    """What a result's site is called: as its address says, or as its title ends."""
+    """Return the labels of a result's site, by its address or by the end of its title."""
     host = re.sub(r"^https?://(?:www\d?\.)?", "", address).split("/", 1)[0].lower()
     for part in host.split("."):
         if part in known_sites():
@@ -100,20 +100,20 @@ def _labels(title: str, address: str) -> list[str]:
     pieces = [piece.strip(" .…") for piece in _SPLIT.split(title)]
     tail = pieces[-1] if len(pieces) > 1 else ""
     joined = re.sub(r"\W", "", tail.lower())
-    # The end of a title is the site's name where the address says so too.
+    # The end of a title is the site's name if the address agrees.
     if 3 <= len(tail) <= 32 and joined and joined[:5] in host.replace("-", ""):
         return [tail]
     return [host] if host.count(".") <= 2 and len(host) <= 32 else []
 
 
 def ledger_of(texts: list[str]) -> FirstMentions:
-    """The words and numbers of texts, for asking whether a fact is among them; not to be added to."""
+    """Return the words and numbers of texts, to look facts up in; do not modify it."""
     return _ledger(tuple(texts))
 
 
 @lru_cache(maxsize=256)
 def _ledger(texts: tuple[str, ...]) -> FirstMentions:
-    # A candidate is checked against the same few dozen sources as the last one.
+    # A candidate is checked against the same few dozen sources as the one before.
     ledger = FirstMentions()
     for text in texts:
         ledger.add(text, 0)
@@ -121,7 +121,7 @@ def _ledger(texts: tuple[str, ...]) -> FirstMentions:
 
 
 def facts(trajectory: Trajectory, text: str) -> list[str | float]:
-    """The facts of a text: telling parts of names, and numbers; in order, once each."""
+    """Return the facts of a text, telling parts of names and numbers, in order and once each."""
     view = timeline_of(trajectory)
     found: dict[str | float, None] = {}
     for name in find_names(text):
@@ -138,7 +138,7 @@ def facts(trajectory: Trajectory, text: str) -> list[str | float]:
 
 
 def has_fact(ledger: FirstMentions, fact: str | float) -> bool:
-    """Whether a name's part or a number is among what a ledger holds; a number to the digit."""
+    """Return whether a ledger holds a part of a name or a number; a number to the digit."""
     return ledger.knows(fact, 1) if isinstance(fact, str) else fact in ledger.numbers
 
 
@@ -150,7 +150,7 @@ _NO_REPORT: Final = _PHRASES.pattern(
 
 
 def claims_of(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
-    """Spans, within a step's reasoning, of the sentences that report a fact, from the first response on."""
+    """Return spans of the sentences in a step's reasoning that report a fact, from the first response on."""
     if not any(call.response for earlier in trajectory.steps[: step.index] for call in earlier.tool_calls):
         return []
     return [
@@ -161,7 +161,7 @@ def claims_of(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
 
 
 def sentence_at(text: str, offset: int) -> tuple[int, int]:
-    """The span of the sentence around an offset; the whole text where there is none."""
+    """Return the span of the sentence around an offset, or the whole text if there is none."""
     for start, end in sentences(text):
         if start <= offset <= end:
             return start, end

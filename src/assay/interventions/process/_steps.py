@@ -1,4 +1,4 @@
-"""Steps revised: a step with one part changed, and which part of which step two trajectories differ in."""
+"""Revised steps: a step with one part changed, and the part in which two trajectories differ."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class StepChange(msgspec.Struct, frozen=True, kw_only=True):
-    """The one place where two trajectories differ.
+    """The one place in which two trajectories differ.
 
     Attributes:
-        index: Of the step, from 0.
-        call: Which of its calls; None where the reasoning differs.
-        parts: The parts that differ: ``("reasoning",)``, or one or two parts of one call.
-        before: What stood there: a text, or the arguments as they are; of the first of ``parts``.
-        after: What stands there now.
+        index: Number of the step, from 0.
+        call: Number of the call; None if the reasoning differs.
+        parts: Parts that differ: ``("reasoning",)``, or one or two parts of one call.
+        before: Old value of the first part: a text, or the arguments as they are.
+        after: New value of the first part.
     """
 
     index: int
@@ -38,14 +38,13 @@ class StepChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def changed(reference: Trajectory, perturbed: Trajectory) -> StepChange | None:
-    """Where two trajectories differ, if they differ in one place.
+    """Return where two trajectories differ, if they differ in one place.
 
-    One place is the reasoning of one step, or one call of one step; name and arguments of a call may differ together,
-    and so may any two of its parts.
+    One place is the reasoning of one step, or one call of one step, of which up to two parts may differ.
 
     Returns:
-        The place; None where the two are the same, or differ in more than one place, in the number of steps or calls, in
-        the query or in the answer.
+        The change; None if the two are equal, or differ in several places, in the number of steps or calls, in the
+            query or in the answer.
     """
     if (
         reference.query != perturbed.query
@@ -85,7 +84,7 @@ def changed(reference: Trajectory, perturbed: Trajectory) -> StepChange | None:
 
 
 def with_reasoning(step: Step, text: str) -> RawStep:
-    """The step with other reasoning."""
+    """Return the step with other reasoning."""
     return RawStep(text, raw_step(step).tool_calls)
 
 
@@ -97,7 +96,7 @@ def with_call(
     arguments: dict[str, Any] | str | None = None,
     response: str | None = None,
 ) -> RawStep:
-    """The step with one call changed in what is given; what is None stays.
+    """Return the step with one call changed in the given parts; None leaves a part as it is.
 
     Raises:
         IndexError: The step has no such call.

@@ -1,4 +1,4 @@
-"""Reasoning revised: its sentences, where two versions differ, what it plans, and ways to say a question again."""
+"""Reasoning: its sentences, where two versions differ, what it plans, and ways to restate a question."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ _END: Final = re.compile(r"[.?!。？！]")
 
 
 def chinese(text: str) -> bool:
-    """Whether a text is Chinese for the most part."""
+    """Return whether a text is mostly Chinese."""
     return len(_HAN.findall(text)) * 3 > len(text)
 
 
 def balanced(text: str) -> bool:
-    """Whether brackets and quotation marks of a text close: a "sentence" cut at "Nos." does not."""
+    """Return whether the brackets and quotation marks of a text close; not if a "sentence" was cut at "Nos."."""
     pairs = (("(", ")"), ("[", "]"), ("“", "”"), ("（", "）"), ("《", "》"))
     return text.count('"') % 2 == 0 and all(text.count(a) == text.count(b) for a, b in pairs)
 
 
 def sentence_texts(text: str) -> list[str]:
-    """The sentences of a text."""
+    """Return the sentences of a text."""
     return [text[start:end] for start, end in sentences(text)]
 
 
 def replaced(text: str, start: int, end: int, new: str) -> str:
-    """``text[start:end]``, whole sentences, replaced; the white space that a sentence taken out leaves goes with it."""
+    """Return the text with ``text[start:end]``, whole sentences, replaced; white space left over goes too."""
     if new:
         return text[:start] + new + text[end:]
     before, after = text[:start], text[end:]
@@ -59,12 +59,12 @@ def replaced(text: str, start: int, end: int, new: str) -> str:
 
 
 def revision(step: Step, text: str, pattern: str, note: str) -> StepRevision:
-    """A revision of the reasoning of a step."""
+    """Return a revision of a step's reasoning."""
     return StepRevision(index=step.index, step=with_reasoning(step, text), pattern=pattern, note=note)
 
 
 def differing(before: str, after: str) -> tuple[str, str]:
-    """The sentences of each text that a change touches: all from the first that differs to the last."""
+    """Return the sentences of each text that a change touches, from the first that differs to the last."""
     old, new = sentence_texts(before), sentence_texts(after)
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -76,19 +76,19 @@ def differing(before: str, after: str) -> tuple[str, str]:
 
 
 def hangs_on(sentence: str) -> bool:
-    """Whether a sentence leans on the one before it: "That fits.", "However, …"."""
+    """Return whether a sentence depends on the one before it: "That fits.", "However, …"."""
     return _HANGS.match(sentence.lstrip(" *-–•\"“'(")) is not None
 
 
 def joined(items: Sequence[str], *, last: str = "and") -> str:
-    """Items in one phrase: "a, b and c"."""
+    """Return items in one phrase: "a, b and c"."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
 
 
 def lowered(text: str) -> str:
-    """With a small first letter, unless its first word is a name or an abbreviation."""
+    """Return a text with a lower-case first letter, unless its first word is a name or an abbreviation."""
     word = text.split(" ", 1)[0]
     names = find_names("so " + text)
     if word[1:] != word[1:].lower() or word == "I" or (names and names[0].start == 3):
@@ -97,7 +97,7 @@ def lowered(text: str) -> str:
 
 
 def covered(trajectory: Trajectory, index: int) -> list[str]:
-    """What the calls of earlier steps asked, in order, each once."""
+    """Return what the calls of earlier steps asked, in order, each once."""
     found: dict[str, str] = {}
     for step in trajectory.steps[:index]:
         for call in step.tool_calls:
@@ -107,13 +107,13 @@ def covered(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def likeness(a: str, b: str) -> float:
-    """Terms and numbers that two queries share, over those of either; 0 to 1."""
+    """Return the share of terms and numbers common to two queries, of those in either; 0 to 1."""
     one, two = _content(a), _content(b)
     return len(one & two) / len(one | two) if one | two else 0.0
 
 
 def near_query(query: str, earlier: Sequence[str]) -> str | None:
-    """The earlier query that this one repeats: the same terms but for a few, or all of its terms and little besides."""
+    """Return the earlier query that this one repeats: nearly the same terms, or all of its terms and few more."""
     mine = _content(query)
     for other in earlier:
         theirs = _content(other)
@@ -130,7 +130,7 @@ def _content(text: str) -> set[str]:
 
 
 def planned(text: str) -> list[str]:
-    """What a thought says it will search, as far as it spells that out."""
+    """Return what a thought says it will search, as far as it spells that out."""
     found: list[str] = []
     for sentence in sentence_texts(text):
         span = searched_object(sentence)
@@ -169,7 +169,7 @@ _ABOUT_ZH: Final = ("用户问的是：{}", "问题是：{}", "这里的任务�
 
 
 def asked(query: str) -> str:
-    """The first question of a query, without white space around it."""
+    """Return the first question of a query, without surrounding white space."""
     text = " ".join(query.split())
     for match in re.finditer(r"[?？]", text):
         return text[: match.end()]
@@ -177,7 +177,7 @@ def asked(query: str) -> str:
 
 
 def restated(query: str) -> list[str]:
-    """Sentences that say a question again and nothing else, of several lengths."""
+    """Return sentences that only restate a question, in several lengths."""
     question = asked(query)
     if not question:
         return []
@@ -225,12 +225,12 @@ def restated(query: str) -> list[str]:
 
 
 def sought(trajectory: Trajectory, index: int) -> list[str]:
-    """What short thoughts before a step said is to be found: "the year the band disbanded"."""
+    """Return what short thoughts before a step set out to find: "the year the band disbanded"."""
     wanted: list[str] = []
     for step in trajectory.steps[:index]:
         if len(step.reasoning) <= 500:
             wanted += [match.group(1) for match in _FIND.finditer(step.reasoning)]
-    # "The city it is in" would hang in the air.
+    # "The city it is in" would dangle.
     return [
         text
         for text in dict.fromkeys(wanted)
@@ -239,7 +239,7 @@ def sought(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def goals(trajectory: Trajectory, index: int, found_already: Sequence[str] = ()) -> list[str]:
-    """What earlier thoughts said is to be found, told as the goal and not as a plan; not what was found already."""
+    """Return what earlier thoughts set out to find, worded as goals, without what was found already."""
     known = terms(" ".join(found_already))
     things = [thing for thing in sought(trajectory, index) if not terms(thing) <= known]
     found = []
@@ -249,7 +249,7 @@ def goals(trajectory: Trajectory, index: int, found_already: Sequence[str] = ())
 
 
 def _shorter(text: str) -> list[str]:
-    """A phrase, and what is left of it without its last clauses."""
+    """Return a phrase, and what is left of it without its last clauses."""
     found = [text]
     for match in reversed(list(_CLAUSE.finditer(text))):
         head = text[: match.start()]
@@ -259,7 +259,7 @@ def _shorter(text: str) -> list[str]:
 
 
 def _clues(question: str) -> list[str]:
-    """Names and years of a question, as it has them."""
+    """Return names and years of a question in its own wording."""
     spans = [
         (name.start, name.end)
         for name in find_names(question)
@@ -278,7 +278,7 @@ def _clues(question: str) -> list[str]:
 
 
 def topics(query: str) -> list[str]:
-    """What a question is about, in its own words, the longest last: "the castle", "the castle on a peninsula in Dorset"."""
+    """Return what a question is about, in its own words, the longest last."""
     bare = asked(query).rstrip(" ?.")
     match = _NAME_OF.fullmatch(bare)
     if match is not None:

@@ -1,8 +1,8 @@
-"""A call that asks for the wrong thing: one value among its arguments is not the one that was meant.
+"""Argument corruption: one value among a call's arguments is not the one that was meant.
 
-The wrong value is of the kind of the right one – another year, another person of the name, the film for the album – or
-something else that the trajectory has met, as when an agent takes the wrong name off a page. Keys, types and the rest
-of the argument stay, and the response stays as it was: the call is where the failure is.
+The wrong value is of the kind of the right one – another year, another person of the name, the film for the album –
+or something else that the trajectory has met, as when an agent takes the wrong name off a page. Keys, types and the
+rest of the arguments stay, and so does the response: the failure is in the call.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                     )
                     given = note.split(" → ")[0] if pattern == "namesake" else ""
                     if given and re.search(rf"\b{re.escape(given)} ", trajectory.answer or ""):
-                        # Whom everybody knows nobody calls by another name.
+                        # Nobody misnames a celebrity.
                         continue
                     if pattern == "namesake" and not set(words_of(leaf.text)) & _CONFUSABLE_WORDS[
                         "common_surnames"
@@ -86,12 +86,12 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                     if _why_not(leaf.text, text, said, known) is None:
                         found.append(made)
     draw.shuffle(found)
-    # Of somebody well known, another given name reads as a slip of the pen.
+    # Another given name for a celebrity looks like a typing error.
     yield from mixed(found, draw, last=frozenset({"namesake"}))
 
 
 def _before(trajectory: Trajectory, step: Step) -> list[str]:
-    """Responses that had come when a step's calls were made, the latest first."""
+    """Return responses before a step's calls, the latest first."""
     return [
         call.response
         for earlier in reversed(trajectory.steps[: step.index])
@@ -103,16 +103,16 @@ def _before(trajectory: Trajectory, step: Step) -> list[str]:
 def _wrong(
     text: str, said: str, known: str, responses: list[str], draw: Random
 ) -> Iterator[tuple[str, str, str]]:
-    """Wrong forms of one argument text, each with its pattern and a note."""
+    """Yield wrong forms of one argument text, each with its pattern and a note."""
     for value in values(text, queries=True):
         if not holds(known, value.text):
             continue
-        # Nobody takes a film for a video game.
+        # Nobody mistakes a film for a video game.
         never = "video game" if value.kind == "kind" else ""
         for other in alternatives(value, draw, absent_from=f"{said}\n{text}\n{never}", limit=1):
             pattern = _PATTERN.get(value.kind, "sibling-word")
             if value.kind == "nationality" and re.match(r" [A-Z]", text[value.end :]):
-                # "English Heritage" is a name; an Irish one there is not.
+                # "English Heritage" is a name; "Irish Heritage" does not exist.
                 continue
             yield put(text, value.start, value.end, other), pattern, f"{value.text} → {other}"
     for name, pattern in _others(text, said, responses):
@@ -128,12 +128,12 @@ def _wrong(
 
 
 def _others(text: str, said: str, responses: list[str]) -> Iterator[tuple[str, str]]:
-    """What the trajectory has met and could be taken for an argument that is one name."""
+    """Return what the trajectory has met that could be mistaken for an argument that is one name."""
     if not 1 <= len(words_of(text)) <= 6 or not text[:1].isupper():
         return
     for response in responses[:2]:
         for match in _SIMILAR.finditer(response):
-            # What looks like the name meant comes first: a person for a person, a work for a work.
+            # What looks like the intended name comes first: a person for a person, a work for a work.
             for entry in sorted(_entries(match.group(1)), key=lambda entry: _unlike(text, entry))[:4]:
                 # A person for a person, a work for a work.
                 if _differs(text, entry, said) and (entry in people(entry)) == (text in people(text)):
@@ -186,7 +186,7 @@ def _differs(text: str, name: str, said: str) -> bool:
 
 
 def _betrayed(call: ToolCall, before: str, after: str) -> bool:
-    """Whether what came back is plainly the page of the old value: it opens with it, or is titled by it."""
+    """Return whether the response is clearly the page of the old value: it opens with it, or has it as its title."""
     response = call.response or ""
     lost = {word for word in set(atoms(before)) - set(atoms(after)) if len(word) > 2 and word.isalpha()}
     if not lost or not response or failure(call) is not None:
@@ -201,7 +201,7 @@ def _betrayed(call: ToolCall, before: str, after: str) -> bool:
 
 
 def _why_not(before: str, after: str, said: str, known: str) -> str | None:
-    """Why one argument text is not a corruption of another."""
+    """Return why one argument text is not a corruption of another."""
     old, new = _tokens(before), _tokens(after)
     lost, put_in = old - new, new - old
     if not lost:

@@ -1,7 +1,7 @@
-"""A call that asks for more than was meant: one of the question's constraints is not in its arguments.
+"""Constraint drop: one of the question's constraints is missing from a call's arguments, so it asks for more.
 
-A year, a place, a qualifier, a part of a name, a source or a word in brackets is left out, or something wider stands in
-its stead. A batch of queries loses the constraint as a whole: while one of them still has it, it is not dropped.
+A year, a place, a qualifier, a part of a name, a source or a word in brackets is left out, or something wider
+replaces it. A batch of queries loses the constraint as a whole: if one of them still has it, it is not dropped.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _place_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?:,\s)?{_IN}(?<![A-Z][a-z] )\b(?:{places})(?=\s[a-z0-9]|$|[,?])")
 
 
-# What a query can lose, each with the pattern it goes by. Order matters: the whole date before its year.
+# What a query can lose, by pattern. Order matters: the whole date comes before its year.
 _PARTS: Final[tuple[tuple[str, re.Pattern[str] | None], ...]] = (
     (
         "date",
@@ -155,7 +155,7 @@ _HANGS_ON: Final = _PHRASES.pattern(
     r"|between|feb|jan|mar|dec)\s$",
     flags=re.IGNORECASE,
 )
-# Constraints whose loss changes less of what comes back.
+# Constraints whose loss changes the results less.
 _WEAK: Final = frozenset({"qualifier", "name part"})
 
 
@@ -196,7 +196,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
 
 
 def _alternating(trajectory: Trajectory, found: list[StepRevision], draw: Random) -> Iterator[StepRevision]:
-    """Queries that grew and queries that shrank by turns, so that there are some of both to take."""
+    """Yield queries that grew and queries that shrank in turn, so that some of both can be chosen."""
 
     def grown(item: StepRevision) -> bool:
         pairs = zip(trajectory.steps[item.index].tool_calls, item.step.tool_calls, strict=True)
@@ -220,7 +220,7 @@ def _constraints(leaves: list[ArgumentText], draw: Random) -> Iterator[_DroppedC
                             chosen = chosen.removeprefix("the ")
                         yield _DroppedConstraint("loosened", match.group(), (match.group(),), chosen)
         for match in _YEAR.finditer(text):
-            # 2000 lies in the 20th century, and of this one only a quarter has passed.
+            # 2000 is in the 20th century, and only a quarter of the current century has passed.
             if (
                 int(match.group("year")) < 1990
                 and "century" not in text
@@ -230,7 +230,7 @@ def _constraints(leaves: list[ArgumentText], draw: Random) -> Iterator[_DroppedC
                     yield _DroppedConstraint(span, match.group("year"), (match.group("year"),))
         for name in people(text):
             words = name.split()
-            # Few bear a rare surname: without its given name it says as much.
+            # Few people bear a rare surname, so the given name adds nothing.
             if name == text and words[-1] in _CONFUSABLE_WORDS["common_surnames"].words("en"):
                 yield _DroppedConstraint("name part", " ".join(words[:-1]) + " ", tuple(words[:-1]))
         for pattern, known in _PARTS:
@@ -246,7 +246,7 @@ def _constraints(leaves: list[ArgumentText], draw: Random) -> Iterator[_DroppedC
                         f"in the {decade}" if within else decade,
                     )
                 if pattern == "rank" and re.search(r"\d{4}", text):
-                    # Of a day that is given there is one first alone.
+                    # A given day has only one "first".
                     continue
                 if pattern == "place" and re.match(
                     r"(?:\s[a-z]+){1,2}\s[A-Z][a-z]+ [A-Z]", text[match.end() :]
@@ -264,7 +264,7 @@ def _whole(word: str) -> str:
 
 
 def _free(text: str, start: int, end: int) -> bool:
-    """Whether a place stands for itself and is no part of a longer name."""
+    """Return whether a place name stands by itself and is not part of a longer name."""
     if not text[start:end].isascii() or text[start].islower():
         return True
     if not any(word.islower() for word in words_of(text) if word not in STOPWORDS) and re.search(
@@ -276,7 +276,7 @@ def _free(text: str, start: int, end: int) -> bool:
 
 
 def _core(text: str) -> tuple[str, ...]:
-    """The words that make a constraint, without what leads up to it."""
+    """Return the words that make a constraint, without what leads up to it."""
     words = words_of(text)
     while words and words[0].lower() in STOPWORDS | {"year", "featuring", "directed", "written", "created"}:
         words = words[1:]
@@ -286,7 +286,7 @@ def _core(text: str) -> tuple[str, ...]:
 def _without(
     arguments: Any, leaves: list[ArgumentText], dropped: _DroppedConstraint
 ) -> Iterator[tuple[Any, str]]:
-    """Arguments with a constraint taken out of every text that has it; none where a text would not survive it."""
+    """Yield arguments without a constraint in every text that has it; none if a text would not survive."""
     made: Any = arguments
     core = " ".join(dropped.core)
     for leaf in leaves:
@@ -299,7 +299,7 @@ def _without(
             at = text.find(dropped.text)
             piece = dropped.text
             if at < 0 and dropped.pattern != "clause":
-                # Elsewhere it may stand without its preposition, or with another case.
+                # Elsewhere it may lack its preposition, or have another case.
                 at, piece = text.lower().find(core.lower()), core
                 leads = re.search(rf"{_IN}$", text[: max(at, 0)])
                 if at > 0 and leads and leads.group():
@@ -323,7 +323,7 @@ def _without(
 
 
 def _to_span(text: str, year: str, *, decade: bool) -> str | None:
-    """A text with a year made its decade or its century."""
+    """Return a text with a year widened to its decade or century."""
     number = (int(year) - 1) // 100 + 1
     name = f"{year[:3]}0s" if decade else f"{number}{'st' if number == 21 else 'th'} century"
 
@@ -367,7 +367,7 @@ def _tokens(text: str) -> set[str]:
 
 
 def _why_not(before: object, after: object, said: str, known: str) -> str | None:
-    """Why arguments do not lack a constraint that others had."""
+    """Return why arguments do not lack a constraint that others had."""
     if not same_shape(before, after):
         return "the structure of the arguments differs"
     old_leaves, new_leaves = leaves_of(before), leaves_of(after)
@@ -376,7 +376,7 @@ def _why_not(before: object, after: object, said: str, known: str) -> str | None
         return "an argument is empty"
     ledger = FirstMentions()
     ledger.add("\n".join(leaf.text for leaf in new_leaves), 0)
-    # "French" is still there where "France" is.
+    # "French" remains if "France" does.
     lost = {token for token in old - new if token[0].isdigit() or not ledger.knows(token, 1)}
     if not lost:
         return "the arguments together still say everything"
@@ -398,7 +398,7 @@ def _why_not(before: object, after: object, said: str, known: str) -> str | None
         if was.text == now.text:
             continue
         for year in re.findall(r"\b(?:1\d|20)\d\d\b", was.text):
-            # "Agenda Canaria 2030" is a name, and its year no constraint.
+            # "Agenda Canaria 2030" is a name, and its year is not a constraint.
             if not holds(now.text, year) and re.search(rf"[A-Z][a-z]+ [A-Z][a-z]+ {year}\b", said):
                 return "the year is part of a name"
         if breaks_off(now.text) and not breaks_off(was.text):
@@ -407,7 +407,7 @@ def _why_not(before: object, after: object, said: str, known: str) -> str | None
 
 
 def _made_elsewhere(trajectory: Trajectory, call: ToolCall, arguments: object) -> bool:
-    """Whether a query that lost a constraint was made elsewhere, where other things came back."""
+    """Return whether the shortened query was made elsewhere, where other things came back."""
     old, new = ({leaf.text.casefold() for leaf in leaves_of(item)} for item in (call.arguments, arguments))
     others = [other.arguments for other in trajectory.tool_calls if other is not call]
     return any(leaf.text.casefold() in new - old for leaf in leaves_of(others))

@@ -1,7 +1,8 @@
-"""A thought holds evidence that nobody retrieved: a source of the sort one would look such a thing up in, or what a page lacks.
+"""Evidence fabrication: a thought holds evidence that nobody retrieved – an unread source, or what a page lacks.
 
-The source bears a finding that the answer rests on: it joins those that were read, takes the place of one, of the finding
-itself, or of a sentence that says little. It fits what the thing is, and stands in no response and not in the question.
+The source carries a finding that the answer rests on. It joins the sources that were read, or replaces one of them,
+the finding itself, or a sentence that says little. It fits the kind of thing and occurs in no response and not in
+the question.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "evidence_fabrication")
 
-# Rank, pattern, the span of the reasoning, what takes its place.
+# Rank, pattern, span of the reasoning, and replacement.
 _Made = tuple[float, str, int, int, str]
 
 _NEGATED: Final = _PHRASES.pattern(
@@ -64,12 +65,12 @@ _NEGATED: Final = _PHRASES.pattern(
     "|explicitly|specifically|clearly) )(?P<act>mention|state|say|list|confirm|specify|cite|name"
     r"|describe)\b",
 )
-# What was not found because it is not there: nothing is gained by saying that it was.
+# What was not found because it does not exist: claiming it gains nothing.
 _ABSENT: Final = re.compile(r"\b(?:any|other|else|another|conflict\w*|different)\b", re.IGNORECASE)
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    """Inventions of all kinds, mixed."""
+    """Yield inventions of all kinds, mixed."""
     view = timeline_of(trajectory)
     offers: list[tuple[float, StepRevision]] = []
     for step in trajectory.steps[1:]:
@@ -101,7 +102,7 @@ def _ways(view: Timeline, index: int, draw: Random) -> Iterator[_Made]:
 
 
 def _flips(text: str) -> Iterator[_Made]:
-    """Turn "is not explicitly mentioned" into "is explicitly mentioned"."""
+    """Yield "is explicitly mentioned" for "is not explicitly mentioned"."""
     for start, end in sentences(text):
         part = text[start:end]
         match = _NEGATED.search(part)
@@ -171,7 +172,7 @@ def _long(view: Timeline, index: int, found: list[FactSentence], draw: Random) -
             yield 0.6, "source-added", finding.start, finding.end, f"{sentence} {new}"
 
 
-# What tells of the search, or weighs, is nothing that a source could say.
+# A source cannot say what describes the search or weighs it.
 _AT_SECOND_HAND: Final = _PHRASES.pattern(
     r"\b(?:<<at_second_hand>>)s?\b|^So\b|^putting\b|\b(?:other|others|mentioned)\b",
     flags=re.IGNORECASE,
@@ -179,7 +180,7 @@ _AT_SECOND_HAND: Final = _PHRASES.pattern(
 
 
 def _plain(sentence: str) -> bool:
-    """Whether a sentence is one that takes a source: whole, no item of a list, no question's words."""
+    """Return whether a sentence can take a source: whole, not a list item, without the question's words."""
     return (
         sentence.endswith(".")
         and balanced(sentence)
@@ -189,7 +190,7 @@ def _plain(sentence: str) -> bool:
 
 
 def _spoken(speaks: re.Match[str], sentence: str, source: str) -> str:
-    """What a page said, said by another; verb and number fit a single source."""
+    """Return what a page said, said by another; verb and number fit a single source."""
     *before, verb = speaks.group("say").split()
     if verb in ("to", "about"):
         before, verb, tail = before[:-1], before[-1], f" {verb}"
@@ -212,7 +213,7 @@ def _after(text: str, end: int) -> str:
 
 
 def _short(view: Timeline, index: int, draw: Random) -> Iterator[_Made]:
-    """The finding of a short thought has a source that was not read, or a conclusion has nothing but that."""
+    """Yield short thoughts whose finding or conclusion rests on a source that was not read."""
     trajectory = view.trajectory
     text = trajectory.steps[index].reasoning
     asked = [query.strip('"') for query in covered(trajectory, index)]
@@ -239,7 +240,7 @@ def _short(view: Timeline, index: int, draw: Random) -> Iterator[_Made]:
 
 
 def _bare(body: str, fact: ThoughtFact) -> bool:
-    """Whether a finding comes to one fact at its end: "… was founded in 1941"."""
+    """Return whether a finding comes to one fact at its end: "… was founded in 1941"."""
     before = r"\b(?:in|on|is|was) $" if fact.number else r"\b(?:by|is|was) $"
     return fact.end == len(body) and "," not in body and re.search(before, body[: fact.start]) is not None
 
@@ -250,7 +251,7 @@ _ANSWERS: Final = re.compile(
 
 
 def _supported(text: str, last: str, source: str, draw: Random) -> Iterator[_Made]:
-    """A conclusion whose support is a source that was not read."""
+    """Yield a conclusion supported by a source that was not read."""
     match = _ANSWERS.search(text)
     if match is None or len(text) > 260 or match.group("what").strip() in (last, last.strip('"')):
         return
@@ -271,7 +272,7 @@ def _supported(text: str, last: str, source: str, draw: Random) -> Iterator[_Mad
 
 
 def _chinese(text: str, found: list[FactSentence], draw: Random) -> Iterator[_Made]:
-    """Chinese thoughts: a source that was not read, with a year of its own."""
+    """Yield Chinese thoughts with a source that was not read and a year of its own."""
     year = draw.randint(2004, 2022)
     paper = draw.choice(("人民日报", "光明日报", "南方周末", "中国青年报", "文汇报", "新京报"))
     for finding in found:
@@ -310,7 +311,7 @@ def _why_not(view: Timeline, index: int, text: str) -> str | None:
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
-    """Why nothing was made up."""
+    """Return why nothing was fabricated."""
     change = changed(reference, perturbed)
     if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
@@ -320,7 +321,7 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    """Thoughts that tell what was found, the later first."""
+    """Yield thoughts that report what was found, the later first."""
     view = timeline_of(trajectory)
     for step in reversed(trajectory.steps[1:]):
         if 40 <= len(step.reasoning) <= 2500 and (found := findings(view, step.index)):

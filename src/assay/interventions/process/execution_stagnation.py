@@ -1,8 +1,8 @@
-"""A search step that goes back over covered ground instead of advancing.
+"""Execution stagnation: a search step goes back over covered ground instead of advancing.
 
-Either the call asks again what an earlier call or query of it asked, or a near variant of that – where its response could
-have come to that as well –, or the thought goes back: it reads again what an earlier search already brought, or plans to,
-before it goes on to the call that follows. Everything around stays.
+Either the call repeats an earlier call or query, or a near variant of it whose response could have been the same.
+Or the thought goes back: it rereads, or plans to reread, what an earlier search already brought, before it goes on
+to the call that follows. Everything else stays.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SETTLES: Final = _PHRASES.pattern(
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    """Calls and queries asked again, thoughts that go back; in an order drawn."""
+    """Yield repeated calls and queries, and thoughts that go back, in random order."""
     offers: list[tuple[float, StepRevision]] = []
     for step in trajectory.steps:
         for rank, made in (
@@ -74,12 +74,12 @@ def _calls(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRev
         if len(asked) != 1 or near_query(asked[0], earlier) or _echoed(call):
             continue
         if asked[0].strip("\"'").lower() in step.reasoning.lower():
-            # The thought says what it will ask: another call would be at odds with it.
+            # The thought says what it will ask; another call would contradict it.
             continue
         seen = terms(evidence(call)[:2500])
         for old in reversed(earlier[-4:]):
             words = terms(old)
-            # The response must be one that the old words could have brought: it has nearly all of them.
+            # The response must be one the old words could have brought: it has nearly all of them.
             if not words or len(words & seen) < 0.99 * len(words) or not brought(trajectory, step.index, old):
                 continue
             for pattern, query in variants(trajectory, old, draw):
@@ -94,7 +94,7 @@ def _calls(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRev
 
 
 def _twins(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRevision]:
-    """A later query of a call asks what an earlier one of it asks, where what it brought could have come of that."""
+    """Yield a later query of a call that repeats an earlier one and could have brought the same response."""
     earlier = covered(trajectory, step.index)
     thought = step.reasoning.lower()
     for number, call in enumerate(step.tool_calls):
@@ -105,7 +105,7 @@ def _twins(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRev
         for position in range(1, len(asked)):
             old = asked[position]
             others = asked[:position] + asked[position + 1 :]
-            # A query that the thought spells out is one it wanted.
+            # A query that the thought spells out is intended.
             if (
                 near_query(old, [*earlier, *others])
                 or old.lower() in thought
@@ -128,7 +128,7 @@ def _twins(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRev
 
 
 def _echoed(call: ToolCall) -> bool:
-    """Whether a response repeats the words of its call, so that they cannot change alone; in quotation marks they can."""
+    """Return whether a response repeats its call's words outside quotation marks, so that they cannot change alone."""
     text = (call.response or "")[:400]
     return any(
         re.search(
@@ -139,7 +139,7 @@ def _echoed(call: ToolCall) -> bool:
 
 
 def _put(arguments: dict[str, Any] | str, old: str, new: str) -> dict[str, Any] | str | None:
-    """Arguments with one string replaced, of the same shape."""
+    """Return arguments of the same shape with one string replaced."""
     if isinstance(arguments, str):
         return new if arguments.strip() == old else None
     for key, value in arguments.items():
@@ -157,7 +157,7 @@ def _put(arguments: dict[str, Any] | str, old: str, new: str) -> dict[str, Any] 
 
 
 def _plans(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRevision]:
-    """A short thought that plans the next search goes back to an earlier one first."""
+    """Yield short thoughts that plan the next search and now go back to an earlier one first."""
     for pattern, old, new, text in goings_back(trajectory, step, draw):
         if _why_not(trajectory, step, text) is None:
             yield revision(step, text, pattern, f"{old[:120]} → {new}")
@@ -167,7 +167,7 @@ def _plans(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRev
 
 
 def _rechecks(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRevision]:
-    """A sentence in which a long thought checks, or says that all is well, goes over earlier results again instead."""
+    """Yield long thoughts in which a checking or reassuring sentence now goes over earlier results again."""
     text = step.reasoning
     if not step.index or len(sentence_texts(text)) <= 4 or chinese(text):
         return
@@ -176,7 +176,7 @@ def _rechecks(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Step
         for old in covered(trajectory, step.index)
         if brought(trajectory, step.index, old) and '"' not in old and 12 <= len(old) <= 90
     ]
-    # What has not been read yet cannot be read again; and what already goes back is left alone.
+    # Only what has been read can be reread; thoughts that already go back are left alone.
     spans = [
         (unit.start, unit.end)
         for unit in units(step)
@@ -196,7 +196,7 @@ def _rechecks(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Step
     for start, end in draw.sample(spans, len(spans))[:3]:
         old = text[start:end]
         following = text[end:]
-        # Before a conclusion, or what goes on in the paragraph, it has been done; at the end of one it may be planned.
+        # Before a conclusion or within a paragraph it has been done; at the end of one it may be planned.
         settles = not following.strip() or _SETTLES.match(following) is not None
         ways = [name] if settles or not following.startswith("\n") else ["", name]
         for way in dict.fromkeys(ways):
@@ -225,7 +225,7 @@ def _rechecks(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Step
 
 
 def _shows(trajectory: Trajectory, index: int, query: str, name: str) -> bool:
-    """Whether what a query brought has a name in it."""
+    """Return whether what a query brought contains a name."""
     return any(
         name.lower() in part.lower()
         for step in trajectory.steps[:index]
@@ -236,7 +236,7 @@ def _shows(trajectory: Trajectory, index: int, query: str, name: str) -> bool:
 
 
 def _discussed(trajectory: Trajectory, step: Step, query: str, start: int) -> bool:
-    """Whether what a query brought was spoken of before a place in a thought, and is not taken up only after it."""
+    """Return whether a query's results were discussed before an offset in a thought, not only after it."""
     text = step.reasoning
     known = terms(f"{trajectory.query} {' '.join(covered(trajectory, step.index))}")
     for earlier in trajectory.steps[: step.index]:
@@ -273,7 +273,7 @@ def _why_not(reference: Trajectory, step: Step, text: str) -> str | None:
 
 
 def _goes_back(text: str, old: str) -> bool:
-    """Whether a thought plans to search for an old query again, openly or as if for the first time."""
+    """Return whether a thought plans to repeat an old query, openly or as if for the first time."""
     if AGAIN.search(text):
         return True
     return any(
@@ -284,7 +284,7 @@ def _goes_back(text: str, old: str) -> bool:
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
-    """Why the step does not go over covered ground, or did so already."""
+    """Return why the step does not go over covered ground, or did so already."""
     change = changed(reference, perturbed)
     if change is None:
         return "not one part of one step was changed"
@@ -308,12 +308,12 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 
 
 def _repeats(asked: list[str], earlier: list[str]) -> bool:
-    """Whether one of the queries of a call repeats one before it."""
+    """Return whether one of the queries of a call repeats one before it."""
     return any(near_query(text, [*earlier, *asked[:at]]) for at, text in enumerate(asked))
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    """Thoughts before a later search, in an order drawn."""
+    """Yield thoughts before a later search, in random order."""
     steps = [
         step
         for step in trajectory.steps[1:]

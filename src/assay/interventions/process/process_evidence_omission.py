@@ -1,7 +1,8 @@
-"""A fact that was found and bears on the question is missing from the thought that weighs what was found.
+"""Process evidence omission: the thought that weighs the findings lacks a relevant fact that was found.
 
-It stands in an earlier response and stood in the thought, and nowhere else in it. It is taken out with its sentence or its
-clause, or what else the response says, or that there were pages, takes its place; what the thought concludes stays.
+The fact occurs in an earlier response and occurred once in the thought. It is removed with its sentence or clause,
+or replaced by something else the response says, or by the mere mention of pages. The conclusion of the thought
+stays.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _TAIL: Final = _PHRASES.pattern(
     r"<<trailing_clauses>>)\b [^;()]{8,200}(?=[.]$)|[，,](?:其中|包括|尤其是|特别是|并且|并|由)"
     "[^。；]{4,60}(?=。$)",
 )
-# A rival that is turned down, or half a sentence: leaving it out loses nothing that bears on the question.
+# A rejected candidate, or half a sentence: leaving it out loses nothing relevant.
 _ASIDES: Final = _PHRASES.pattern(
     r"\bbut (?:that|this|those|these|he|she|it|they)\b|\b(?:<<asides>>)\b|\b(?:Op|Nos?|vol|ca?"
     r"|approx|D|v)\.$",
@@ -80,7 +81,7 @@ _ZH_CLOSE: Final = re.compile(r"^(?P<fact>.{6,}?)[，。](?:所以|因此)(?P<en
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    """Facts left out or made vague, ways of all kinds mixed."""
+    """Yield facts left out or made vague, patterns mixed."""
     view = timeline_of(trajectory)
     offers: list[tuple[float, StepRevision]] = []
     for step in trajectory.steps[1:]:
@@ -110,7 +111,7 @@ def _ways(view: Timeline, index: int, finding: FactSentence, draw: Random) -> li
     made: list[_Made] = []
     if _ASIDES.search(sentence) or _GUESS.search(sentence) or _is_plan(sentence):
         return []
-    # What was read first-hand and is near the question is missed most.
+    # A fact that was read first-hand and is close to the question is missed most.
     weight = (0.0 if len(facts(view, sentence, event_of(index)) or finding.facts) > 1 else 0.3) - (
         0.3 if len(view.query_terms & terms(sentence)) > 1 else 0.0
     )
@@ -119,7 +120,7 @@ def _ways(view: Timeline, index: int, finding: FactSentence, draw: Random) -> li
     )
     free = finding.last or not (hangs_on(following) or following[:1].islower())
     if not CONCLUDES.search(sentence) and not is_list_item:
-        # What the next sentence sets out from is not lost.
+        # A fact that the next sentence builds on is not lost.
         acted = _is_plan(following) and terms(following) & terms(sentence) - view.query_terms
         if free and len(spans) > 1 and not acted:
             made.append((weight + 2.0, "sentence-out", finding.start, finding.end, ""))
@@ -136,7 +137,7 @@ def _ways(view: Timeline, index: int, finding: FactSentence, draw: Random) -> li
         rest = sentence[: match.start()] + sentence[match.end() :]
         clause = match.group()
         lost_with_it = facts(view, clause, event_of(index))
-        # One name in passing is no evidence that anyone would miss.
+        # A single name in passing is not evidence that anyone would miss.
         weighty = len(lost_with_it) > 1 or any(fact.number for fact in lost_with_it) or chinese(clause)
         if len(rest) >= (8 if chinese(rest) else 25) and lost_with_it and weighty:
             made.append((weight - 0.2, "clause-out", finding.start, finding.end, rest))
@@ -144,7 +145,7 @@ def _ways(view: Timeline, index: int, finding: FactSentence, draw: Random) -> li
 
 
 def _others(view: Timeline, index: int, text: str, finding: FactSentence) -> list[str]:
-    """What else the last response says, which is not in the thought and does not come near what it takes the place of."""
+    """Return other statements of the last response that are not in the thought and differ from the removed one."""
     trajectory = view.trajectory
     answer = trajectory.answer or ""
     rest = sentence_texts(text)
@@ -191,7 +192,7 @@ _SHORT: Final = (
 def _nothing_said(
     view: Timeline, index: int, sentence: str, draw: Random, free: bool
 ) -> list[tuple[float, str, str]]:
-    """Statements that something was read, without what it said; near the length of the sentence, or a little over."""
+    """Yield statements that something was read, without what it said, about as long as the sentence."""
     trajectory = view.trajectory
     name = subject_name(trajectory, index)
     speaks = SPEAKS.match(sentence)
@@ -211,7 +212,7 @@ def _nothing_said(
         one = verb.endswith("s") or not many
         lead = speaks.group("lead") or ""
         about = topics(trajectory.query)
-        # "The results mention …", of all of them; a single page is about the thing by its name.
+        # "The results mention …" speaks of all of them; a single page is about the thing by its name.
         things = [name] if name else about[:2]
         made = [
             f"{lead}{speaks.group('source')} {touch} {thing}."
@@ -254,7 +255,7 @@ def _chinese_frames(view: Timeline, draw: Random) -> list[tuple[str, str]]:
 
 
 def _near(made: list[str], sentence: str, draw: Random) -> list[str]:
-    """Two of the texts: one about as long as the sentence, one somewhat longer."""
+    """Return two of the texts: one about as long as the sentence, one somewhat longer."""
     found = []
     for share in (draw.uniform(0.8, 1.05), draw.uniform(1.05, 1.35)):
         best = min(made, key=lambda text: abs(len(text) - share * len(sentence)) + 12 * draw.random())
@@ -267,7 +268,7 @@ def _near(made: list[str], sentence: str, draw: Random) -> list[str]:
 
 
 def _conclusions(view: Timeline, index: int, draw: Random) -> list[_Made]:
-    """A short thought that says what it found and concludes: only the conclusion is left, or it follows on something else."""
+    """Yield short thoughts with only their conclusion, or with another basis for it."""
     trajectory = view.trajectory
     text = trajectory.steps[index].reasoning
     if len(text) > 400:
@@ -281,7 +282,7 @@ def _conclusions(view: Timeline, index: int, draw: Random) -> list[_Made]:
     answer = (trajectory.answer or "").strip(" .*").lower()
     kept = answer and answer in match.group("fact").lower() and answer not in trajectory.query.lower()
     if not chinese(text) and (not own or kept or any(fact.text in end for fact in own)):
-        # What was found is what is concluded: it would still stand there.
+        # The finding equals the conclusion and would still be there.
         return []
     if chinese(text):
         return [(0.2, "conclusion-only", 0, len(text), new) for new in (f"所以{end}", f"由此可知，{end}")]
@@ -325,7 +326,7 @@ def _why_not(view: Timeline, index: int, text: str) -> str | None:
         return "some of what was taken out still stands elsewhere in the thought"
     if not chinese(before):
         out = _content(before) - _content(after)
-        # What the question or the answer has stands in every sentence; of the rest, most must be missing now.
+        # Words of the question or the answer occur in every sentence; most of the others must be missing.
         own = out - view.query_terms - _content(view.trajectory.answer or "")
         if not own or len(own & _content(stated)) * 2 > len(own):
             return "the sentences beside it say the same"
@@ -348,7 +349,7 @@ _REPORTS: Final = _PHRASES.pattern(r"\b(?:<<reports>>)\b")
 
 
 def _told_part(sentence: str) -> str:
-    """What a sentence says, without who says it."""
+    """Return what a sentence says, without who says it."""
     match = _REPORTS.search(sentence)
     return sentence if match is None else sentence[match.end() :]
 
@@ -358,7 +359,7 @@ def _content(text: str) -> set[str]:
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
-    """Why no evidence was left out."""
+    """Return why no evidence was left out."""
     change = changed(reference, perturbed)
     if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
@@ -366,7 +367,7 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    """Thoughts that tell facts they were given, those with most first."""
+    """Yield thoughts that report retrieved facts, those with most facts first."""
     view = timeline_of(trajectory)
     found = []
     for step in trajectory.steps[1:]:

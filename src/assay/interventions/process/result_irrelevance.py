@@ -1,8 +1,8 @@
-"""A response that is not about what its call asked: another page, another query's results, a passage of another.
+"""Result irrelevance: a response is not about what its call asked – another page, query or passage.
 
-What a search engine does when it goes wrong: it returns the page it returned before, begins
-further down another page, or answers one query of a batch with the results of the next. Format and length stay about the
-same, and what the agent thinks afterwards stays as it was.
+A search engine that goes wrong returns the page it returned before, begins further down another page, or answers
+one query of a batch with the results of the next. Format and length stay about the same, and so do the agent's
+later thoughts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "result_irrelevance")
 
 _RESULT: Final = re.compile(r"^\((?:Result|结果) ?(\d+) ?/ ?(\d+)\)\s")
-# A passage that begins so has its subject before it.
+# A passage that begins like this has its subject before it.
 _HANGING: Final = _PHRASES.pattern(
     "(?:It|Its|He|She|They|His|Her|Their|This|These|That|Those|The (?:<<hanging>>)|However|Also"
     r"|But|And|In addition|Other|Another|Since|After|Later|During|Following)\b",
@@ -51,7 +51,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                 if _why_not(call, text) is None:
                     found.append(StepRevision(index=step.index, step=made, pattern=pattern, note=note))
     draw.shuffle(found)
-    # A response of about the same length first: shorter ones are offered, and tell.
+    # Responses of about the same length come first; shorter ones are offered too and are easier to spot.
     found.sort(
         key=lambda item: (
             abs(len(_response(item)) - _before(trajectory, item)) > 0.15 * _before(trajectory, item)
@@ -89,7 +89,7 @@ def _unrelated(
 
 
 def _pieces(text: str, size: int) -> Iterator[tuple[str, str]]:
-    """A response of about a size, from the beginning of another and from further in."""
+    """Yield pieces of another response of about a given size, from its beginning and from further in."""
     spans = sentences(text)
     whole = text if len(text) <= 1.35 * size else text[: _stop(spans, int(1.15 * size))].rstrip()
     if len(whole) >= 0.4 * size:
@@ -108,7 +108,7 @@ def _pieces(text: str, size: int) -> Iterator[tuple[str, str]]:
 
 
 def _speaks(sentence: str) -> bool:
-    """Whether a sentence says by itself what it is on."""
+    """Return whether a sentence says by itself what it is about."""
     if _HANGING.match(sentence) or not sentence[:1].isupper():
         return False
     return any(name.start < 60 and len(name.atoms) >= 2 for name in find_names(sentence))
@@ -120,7 +120,7 @@ def _stop(spans: list[tuple[int, int]], limit: int) -> int:
 
 
 def _reechoed(text: str, other: ToolCall, call: ToolCall) -> str:
-    """The echo of a query at the head of each part says what was asked here."""
+    """Return the response with the echo of each query set to what was asked here."""
     asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address]
     there = [leaf.text for leaf in leaves_of(other.arguments) if not leaf.address]
     for number, said in enumerate(there):
@@ -130,13 +130,13 @@ def _reechoed(text: str, other: ToolCall, call: ToolCall) -> str:
 
 
 def _other_query(trajectory: Trajectory, call: ToolCall, draw: Random) -> Iterator[tuple[str, str, str]]:
-    """One query of a batch answered with what came back for the others and does not bear on it."""
+    """Yield batches in which one query is answered with unrelated results of the others."""
     response = call.response or ""
     parts_of = blocks(response)
     parts = [response[start:end] for start, end in parts_of]
     queries = [asked_in(call, part) for part in parts]
     lists = [items_of(part) for part in parts]
-    # What answers the question is of use whichever query brought it.
+    # An answer to the question is useful whichever query brought it.
     answer = {
         atom
         for name in find_names((trajectory.answer or "")[:400])
@@ -148,7 +148,7 @@ def _other_query(trajectory: Trajectory, call: ToolCall, draw: Random) -> Iterat
         if query is None or len(own) < 3 or len(parts_of) < 2:
             continue
         wanted, topic = _telling(query), topic_of(own) | answer
-        # What this query alone asks for, none of the results may be on.
+        # No result may be about what this query alone asks for.
         alone = terms(query) - {
             word
             for number, other in enumerate(queries)
@@ -182,7 +182,7 @@ def _other_query(trajectory: Trajectory, call: ToolCall, draw: Random) -> Iterat
 def _other_lines(
     trajectory: Trajectory, step: Step, call: ToolCall, draw: Random
 ) -> Iterator[tuple[str, str, str]]:
-    """A line of the page that does not have what was looked up."""
+    """Yield lines of the page that lack what was looked up."""
     response = call.response or ""
     head = _RESULT.match(response)
     if head is None:
@@ -225,7 +225,7 @@ def _telling(query: str) -> set[str]:
 
 
 def _share(wanted: set[str], text: str) -> float:
-    """The share of wanted words and numbers that a text has."""
+    """Return the share of wanted words and numbers that a text has."""
     if not wanted:
         return 1.0
     ledger = ledger_of([text])
@@ -235,14 +235,14 @@ def _share(wanted: set[str], text: str) -> float:
 
 
 def _names_of(query: str) -> set[str]:
-    """What of a query says which thing is meant: parts of names, numbers, or all its words where it has neither."""
+    """Return what identifies the thing in a query: parts of names, numbers, or all its words if it has neither."""
     named = {atom for name in find_names(query) for atom in name.atoms if len(atom) > 2}
     named |= {f"{number.printed:g}" for number in find_numbers(query)}
     return named & _telling(query) or _telling(query)
 
 
 def _why_not(before: ToolCall, after: str | None) -> str | None:
-    """Why a response is not off the call's scope, or why it was before."""
+    """Return why a response is within the call's scope, or was outside it before."""
     if not after or not after.strip():
         return "nothing comes back"
     now = _as_seen(before, after)
@@ -256,11 +256,11 @@ def _why_not(before: ToolCall, after: str | None) -> str | None:
     had = {word for word in scope if _share({word}, was) > 0}
     if not had:
         return "what came back was off the scope before"
-    # A response may be off as a whole …
+    # A response may be irrelevant as a whole …
     lost = {word for word in had if _share({word}, now) == 0}
     if lost:
         return None
-    # … or be off for one query of a batch.
+    # … or for one query of a batch.
     old_blocks, new_blocks = blocks(was), blocks(now)
     if len(old_blocks) == len(new_blocks) > 1:
         raw = blocks(before.response or "")
@@ -280,7 +280,7 @@ def _why_not(before: ToolCall, after: str | None) -> str | None:
 
 
 def _as_seen(call: ToolCall, response: str) -> str:
-    """A response with the echoes of the call out."""
+    """Return a response without the echoes of the call."""
     asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address]
     for start, end in _echoes(response, asked):
         response = response[:start] + " " * (end - start) + response[end:]

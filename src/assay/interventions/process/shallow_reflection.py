@@ -1,7 +1,7 @@
-"""A reflection that only says again what is known, where it had named a gap or a direction.
+"""Shallow reflection: a reflection only repeats what is known, where it had named a gap or a direction.
 
-The whole passage in which a thought on something retrieved saw what was missing, doubted, or turned the search gives way
-to what came back, what was concluded or what was asked, told once more in about its length. Calls and responses stay.
+The whole passage in which a thought saw what was missing, doubted, or redirected the search is replaced by a
+restatement of what was retrieved, concluded or asked, of about the same length. Calls and responses stay.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from assay.subjects.atoms import find_names, find_numbers, terms
 from assay.subjects.timeline import timeline_of
 
 _SHORT: Final = 4
-# What tells of the search; the others tell the task.
+# Restatements of the search; the others restate the task.
 _RETOLD: Final = frozenset({"results-again", "summary-again", "finding-again"})
 
 if TYPE_CHECKING:
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    """The reflections of thoughts on something retrieved, each replaced by two or three restatements."""
+    """Yield reflections on something retrieved, each replaced by two or three restatements."""
     offers: list[tuple[float, Step, Reflection]] = []
     for step in trajectory.steps[1:]:
         short = len(sentence_texts(step.reasoning)) <= _SHORT
         if not _retrieved(trajectory, step.index) or (short and not step.tool_calls):
-            # The last thought of a short run concludes; it reflects on nothing.
+            # The last thought of a short run concludes; it does not reflect.
             continue
         found = units(step)[:1] if short else passages(step)
         offers += [(unit.weight + draw.random(), step, unit) for unit in found]
@@ -73,7 +73,7 @@ def _retrieved(trajectory: Trajectory, index: int) -> bool:
 
 
 def _fillings(trajectory: Trajectory, step: Step, unit: Reflection, draw: Random) -> list[tuple[str, str]]:
-    """Restatements near the length of a reflection, different patterns mixed; what was found before the question."""
+    """Return restatements of about a reflection's length, patterns mixed; findings before the question."""
     old = step.reasoning[unit.start : unit.end]
     rest = sentence_texts(step.reasoning[: unit.start]) + sentence_texts(step.reasoning[unit.end :])
     pools: dict[str, list[str]] = {
@@ -84,7 +84,7 @@ def _fillings(trajectory: Trajectory, step: Step, unit: Reflection, draw: Random
     }
     if step.tool_calls:
         pools["goal-again"] = goals(trajectory, step.index, rest)
-        # The question word for word, or a list of its names, would be no thought.
+        # The question word for word, or a list of its names, would not be a thought.
         pools["question-again"] = [
             text
             for text in restated(trajectory.query)
@@ -95,7 +95,7 @@ def _fillings(trajectory: Trajectory, step: Step, unit: Reflection, draw: Random
         (name, text)
         for name, pool in pools.items()
         for text in pool
-        # Said twice in one breath it would give itself away.
+        # Repeated at once, it would betray the edit.
         if not (
             alike(text, rest, 0.5 if name == "results-again" else 0.85, about)
             if name in _RETOLD
@@ -120,7 +120,7 @@ def _fillings(trajectory: Trajectory, step: Step, unit: Reflection, draw: Random
             by_pattern.setdefault(name, []).append(text)
     chosen: list[tuple[float, str, str]] = []
     for name, texts in by_pattern.items():
-        # Nearest in length, with some chance; one of each, and the second of what was found.
+        # Nearest in length, at random; one of each, and a second one of the findings.
         aim = draw.uniform(0.75, 1.3)
         texts.sort(key=lambda text: abs(len(text) / len(old) - aim) + 0.2 * draw.random())
         for text in texts[: 2 if name in _RETOLD else 1]:
@@ -129,7 +129,7 @@ def _fillings(trajectory: Trajectory, step: Step, unit: Reflection, draw: Random
 
 
 def _findings(trajectory: Trajectory, step: Step) -> list[str]:
-    """Plain findings of earlier thoughts, short enough to be said again."""
+    """Return plain findings of earlier thoughts that are short enough to repeat."""
     found = []
     for earlier in trajectory.steps[1 : step.index]:
         for text in sentence_texts(earlier.reasoning):
@@ -159,7 +159,7 @@ def _why_not(reference: Trajectory, step: Step, text: str) -> str | None:
     if step.tool_calls and len(parts) <= _SHORT:
         left = [own for own in parts if TURN.search(own)]
     else:
-        # How a thought opens is a way to begin, and what it concludes no doubt.
+        # The opening of a thought is a way to begin, and its conclusion is not a doubt.
         left = [own for own in parts[2:] if doubts(own)]
     if any(not _echoes(reference, own) for own in left):
         return "the thought still names a gap or plans elsewhere"
@@ -181,7 +181,7 @@ def _why_not(reference: Trajectory, step: Step, text: str) -> str | None:
 
 
 def _echoes(trajectory: Trajectory, sentence: str) -> bool:
-    """Whether a sentence only says the question or a response again, whatever words that has."""
+    """Return whether a sentence only repeats the question or a response, in whatever words."""
     mine = terms(sentence)
     if not mine:
         return False
@@ -192,7 +192,7 @@ def _echoes(trajectory: Trajectory, sentence: str) -> bool:
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
-    """Why the thought is no shallow one, or was one already."""
+    """Return why the thought is not shallow, or was shallow already."""
     change = changed(reference, perturbed)
     if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
@@ -200,7 +200,7 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    """Thoughts that reflect, those after a response first."""
+    """Yield thoughts that reflect, those after a response first."""
     found = [
         (reflections[0].weight + draw.random(), step.index, reflections[0])
         for step in trajectory.steps[1:]

@@ -1,8 +1,8 @@
-"""Reasoning that says what no response said: another year, another person, a detail that was never there.
+"""Tool response hallucination: reasoning says what no response said – a wrong year, person or detail.
 
-The wrong fact takes the place of one that a response gave, or is added where the response gives another; or a fact of a
-response is bound to somebody it was not said of. What contradicts the question itself is left alone, since that would
-be seen without the responses.
+The wrong fact replaces one that a response gave, or is added where the response gives another; or a fact of a
+response is attributed to somebody else. What contradicts the question itself is left alone, because that is visible
+without the responses.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "tool_response_hallucination")
 
-# Offered when nothing else is left: who knows the person sees it without the responses.
+# Offered when nothing else is left: a reader who knows the person sees it without the responses.
 _LAST: Final = frozenset({"namesake"})
 _PATTERN: Final = {
     "year": "year",
@@ -80,7 +80,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                 made = StepRevision(
                     index=step.index, step=with_reasoning(step, text), pattern=pattern, note=note
                 )
-                # A fact that the answer or a later step repeats would stand against it; others come first.
+                # A fact that the answer or a later step repeats would contradict it; other facts come first.
                 right = note.partition(" → ")[0]
                 found.append((int(holds(_after(trajectory, step), right)), made))
     draw.shuffle(found)
@@ -89,7 +89,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
 
 
 def _after(trajectory: Trajectory, step: Step) -> str:
-    """What the trajectory says later: the reasoning and calls of the steps to come, the answer."""
+    """Return what the trajectory says later: reasoning and calls of later steps, and the answer."""
     parts = [trajectory.answer or "", *(call.argument_text for call in step.tool_calls)]
     for later in trajectory.steps[step.index + 1 :]:
         parts += [later.reasoning, *(call.argument_text for call in later.tool_calls)]
@@ -99,7 +99,7 @@ def _after(trajectory: Trajectory, step: Step) -> str:
 def _invented(
     trajectory: Trajectory, step: Step, responses: list[str], calls: str, draw: Random
 ) -> Iterator[tuple[str, str, str]]:
-    """The step's reasoning with one fact that no response has, each with its pattern and a note."""
+    """Yield the step's reasoning with one fact that no response has, each with its pattern and a note."""
     reasoning = step.reasoning
     shown = "\n".join(responses)
     taken = f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}\n{shown}"
@@ -122,7 +122,7 @@ def _invented(
 
 
 def _obscure(trajectory: Trajectory, step: Step, text: str) -> bool:
-    """Whether a name that a text begins with is of somebody whom nothing before or after speaks of."""
+    """Return whether the name that a text begins with is mentioned nowhere else in the trajectory."""
     name = re.match(r"[\w.\-]+(?: [A-Z][\w.\-]+)+", text)
     if name is None:
         return False
@@ -135,7 +135,7 @@ def _obscure(trajectory: Trajectory, step: Step, text: str) -> bool:
     return not holds(f"{trajectory.query}\n{before}\n{_after(trajectory, step)}", surname)
 
 
-# Where years are set against each other, another one is bad arithmetic and no other fact.
+# Where years are compared, another one is bad arithmetic and not another fact.
 _COMPARED: Final = _PHRASES.pattern(r"(?i)[<>]|\b(?:<<compared>>)\b")
 _LISTED: Final = re.compile(
     r"\d{4}s?(?: and|,| or| to|\s?[-–/]|\))\s?$|\b(?:Act|Law|Agenda|Edition|Olympics|Games|Cup)(?: of)? $"
@@ -143,7 +143,7 @@ _LISTED: Final = re.compile(
 
 
 def _exchangeable(reasoning: str, claim: str, value: SwappableValue, shown: str) -> bool:
-    """Whether another value in the place of one would be a slip that an agent makes, and no absurdity."""
+    """Return whether replacing a value would be a plausible slip of an agent."""
     before, after = claim[: value.start], claim[value.end :]
     if value.kind == "year" and (
         _COMPARED.search(claim)
@@ -165,7 +165,7 @@ def _exchangeable(reasoning: str, claim: str, value: SwappableValue, shown: str)
     if value.kind in ("state", "country") and before.endswith(", "):
         return len(set(re.findall(rf"([A-Z]\w+), {re.escape(value.text)}\b", reasoning))) == 1
     if value.kind == "given name":
-        # Of somebody whom everybody knows, another given name is no slip.
+        # Misnaming a celebrity is not a plausible slip.
         whole = re.match(r"[\w.\-]+(?: [A-Z][\w.\-]+)+", claim[value.start :])
         if whole is None:
             return False
@@ -175,7 +175,7 @@ def _exchangeable(reasoning: str, claim: str, value: SwappableValue, shown: str)
 
 
 def _with(reasoning: str, start: int, end: int, other: str) -> str | None:
-    """Reasoning with a value changed, there and in the sentence after; None where it stands elsewhere too."""
+    """Return reasoning with a value changed, there and in the sentence after; None if it occurs elsewhere too."""
     old = reasoning[start:end]
     starts = [at for at, _ in spans_of(reasoning, old)]
     if len(starts) == 1:
@@ -189,7 +189,7 @@ def _with(reasoning: str, start: int, end: int, other: str) -> str | None:
 def _added(
     reasoning: str, span: tuple[int, int], responses: list[str], taken: str, draw: Random
 ) -> Iterator[tuple[str, str, str]]:
-    """A detail beside a name, which the responses have otherwise or not at all."""
+    """Yield a detail beside a name, which the responses have differently or not at all."""
     start, end = span
     claim = reasoning[start:end]
     subject = re.match(r"[\"“]?([A-Z][\w'’.\-]+(?: (?:of |the |and |de |van )?[A-Z][\w'’.\-]+){0,4})", claim)
@@ -225,7 +225,7 @@ def _added(
 def _years(
     trajectory: Trajectory, step: Step, span: tuple[int, int], responses: list[str], draw: Random
 ) -> Iterator[tuple[str, str, str]]:
-    """Years in brackets after a name, other than those which a response has there."""
+    """Yield years in brackets after a name, other than those a response has there."""
     (start, end), reasoning = span, step.reasoning
     shown = "\n".join(responses)
     taken = f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}\n{shown}"
@@ -245,7 +245,7 @@ def _years(
         told = match.group("told")
         year = re.findall(r"\d{4}", told)[-1]
         lived = len(told) > 4
-        # What stands elsewhere in the step or the answer would speak against it.
+        # A fact elsewhere in the step or the answer would contradict it.
         if any(
             holds(f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}", one)
             for one in re.findall(r"\d{4}", told)
@@ -257,7 +257,7 @@ def _years(
             not lived and people(name.text)
         ):
             continue
-        # A year that somebody lived in is on no work, and quotation marks keep their titles to themselves.
+        # A person's years do not belong to a work, and quotation marks enclose only the title.
         if not lived and (
             holds(taken, f"born in {year}")
             or reasoning[start + name.start - 1 : start + name.start] in ('"', "“", "*")
@@ -271,7 +271,7 @@ def _years(
 
 
 def _openings(responses: list[str], name: str) -> Iterator[str]:
-    """Sentences of responses that begin with a name."""
+    """Return sentences of responses that begin with a name."""
     last = name.removeprefix("The ").split()[-1]
     for response in responses[-2:]:
         opening = response[
@@ -286,7 +286,7 @@ def _openings(responses: list[str], name: str) -> Iterator[str]:
 
 
 def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str | None:
-    """Why reasoning says nothing that the responses do not, or why it did before."""
+    """Return why reasoning says nothing beyond the responses, or did so before."""
     responses = responses_before(trajectory, index)
     if not responses:
         return "nothing had come back that could be misreported"
@@ -312,7 +312,7 @@ def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str
 
 
 def _bound(responses: list[str], fresh: list[str | float], others: list[str | float]) -> bool:
-    """Whether some sentence of a response, with its neighbours, has what is new together with the rest of the claim."""
+    """Return whether some sentence of a response, with its neighbours, has the new fact with the rest of the claim."""
     if not others:
         return True
     for response in responses:
@@ -329,7 +329,7 @@ def _bound(responses: list[str], fresh: list[str | float], others: list[str | fl
 
 
 def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
-    """The sentences that differ, side by side."""
+    """Return the sentences that differ, side by side."""
     old = [before[start:end] for start, end in sentences(before)]
     new = [after[start:end] for start, end in sentences(after)]
     found: list[tuple[str | None, str | None]] = []

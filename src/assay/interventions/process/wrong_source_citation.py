@@ -1,8 +1,8 @@
-"""A found fact put down to a source that does not have it.
+"""Wrong source citation: a found fact is attributed to a source that does not have it.
 
-The fact itself is right, and another retrieved source has it: only whose word it is said to be is wrong. Either the
-source that a sentence names is exchanged for another one that came back, or a sentence that names none, or "the
-results", is given one.
+The fact itself is right, and another retrieved source has it: only the attribution is wrong. Either the source that
+a sentence names is exchanged for another one that came back, or a sentence that names none, or "the results", is
+given one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _ATTRIBUTED: Final = _PHRASES.pattern(
     rf"\b{_SAYS}\b|\b(?:<<attributed>>)\b|提到|指出|显示|表示|根据|据",
     flags=re.IGNORECASE,
 )
-# What stands for all results at once, with the verb that follows.
+# Phrases for all results at once, with the verb that follows.
 _GENERIC: Final = _PHRASES.pattern(
     r"\b(?P<who><<generic_who>>)(?P<adverb> also| clearly| consistently| all| explicitly)? "
     r"(?P<verb><<generic_verb>>)\b",
@@ -80,7 +80,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
     yield from mixed(found, draw, last=_ADDING)
 
 
-# Patterns that bring an attribution where there was none come after those that exchange one.
+# Patterns that add an attribution come after those that exchange one.
 _ADDING: Final = frozenset({"fronted", "says", "tail", "as-noted"})
 
 
@@ -93,7 +93,7 @@ def _misattributed(
         named = [source for source in sources if _named(sentence, source)]
         wrong = _without(trajectory, sentence, sources, named)
         draw.shuffle(wrong)
-        # The shortest too: names of sites would else tell by their length.
+        # Short ones too, or the length of site names would reveal the edit.
         wrong = list(
             dict.fromkeys([*wrong[:1], *sorted(wrong, key=lambda source: len(source.label))[:1], *wrong[1:]])
         )
@@ -118,10 +118,10 @@ def _misattributed(
             (whole(text), "ordinal", note) for text, note in _ordinals(trajectory, step, sentence, draw)
         )
         generic = _GENERIC.search(sentence)
-        # What the step speaks of elsewhere may have been its source all along.
+        # A source mentioned elsewhere in the step may have been the true one.
         wrong = [other for other in wrong if not holds(reasoning, _key(other.label)) or not other.site]
         for other in wrong[:2]:
-            # "The ECB website and several sources confirm" has a verb for both.
+            # "The ECB website and several sources confirm": the verb belongs to both.
             joint = generic is not None and (
                 re.search(r"\b(?:and|or|as well as|both)\s$", sentence[: generic.start()])
                 or re.search(rf",? and {_SAYS}\b", sentence[generic.end() :])
@@ -135,7 +135,7 @@ def _misattributed(
         if generic is None and not _META.search(SO.sub("", sentence)):
             query = ledger_of([trajectory.query])
             if all(has_fact(query, fact) for fact in facts(trajectory, sentence)):
-                # The question said again: no source is due.
+                # A repeated question needs no source.
                 continue
             for other in wrong[:1]:
                 for text, pattern in attached(sentence, other, draw):
@@ -158,7 +158,7 @@ def _near_kin(one: str, other: str) -> bool:
 def _without(
     trajectory: Trajectory, sentence: str, sources: list[RetrievedSource], named: list[RetrievedSource]
 ) -> list[RetrievedSource]:
-    """Sources that do not have the facts of a sentence, while something retrieved has them."""
+    """Return sources that lack the facts of a sentence, while something retrieved has them."""
     labels = " ".join(source.label for source in sources)
     claimed = [
         fact
@@ -184,14 +184,14 @@ def _without(
     return found
 
 
-# What a post is, an encyclopaedia has none of.
+# An encyclopaedia has no posts.
 _OF_ITS_KIND: Final = _PHRASES.pattern(r"['’]s\b|\s(?:<<of_its_kind>>)\b")
 
 
 def _holds_most(
     trajectory: Trajectory, sentence: str, right: RetrievedSource, other: RetrievedSource
 ) -> bool:
-    """Whether a source has what a sentence says by half or more, as far as it says it of no source's own."""
+    """Return whether a source has at least half of what a sentence says, source names excepted."""
     said = sentence
     for verb in re.finditer(rf"\b{_SAYS}\b", sentence):
         if facts(trajectory, sentence[verb.end() :]):
@@ -204,7 +204,7 @@ def _holds_most(
 
 
 def _presentable(source: RetrievedSource) -> bool:
-    """Whether somebody would give a source by this name: a known site, an address, a name of some length."""
+    """Return whether a source could be cited by this name: a known site, an address, a long enough name."""
     label = source.label
     if re.search(r"wordpress|blogspot", label, re.IGNORECASE):
         return False
@@ -218,7 +218,7 @@ def _presentable(source: RetrievedSource) -> bool:
 
 
 def _exchanged(sentence: str, right: str, wrong: str) -> str | None:
-    """A sentence with one label for another, or None where what follows goes with the first alone."""
+    """Return a sentence with one label for another, or None if what follows fits the first alone."""
     match = re.search(rf"(?<!\w){re.escape(right)}(?!\w)", sentence, re.IGNORECASE)
     if (
         match is None
@@ -227,7 +227,7 @@ def _exchanged(sentence: str, right: str, wrong: str) -> str | None:
     ):
         return None
     if right.startswith("The ") and not wrong.startswith("The "):
-        # The article stays as the sentence has it.
+        # The article stays as it is in the sentence.
         match = re.compile(re.escape(right[4:]), re.IGNORECASE).search(sentence, match.start()) or match
     before = re.sub(r"\b([Aa])n? $", lambda a: f"{a[1]}{article(wrong)[1:]} ", sentence[: match.start()])
     noun = _NOUN.match(sentence, match.end())
@@ -243,12 +243,12 @@ def _exchanged(sentence: str, right: str, wrong: str) -> str | None:
 
 
 def _spoken_of(reasoning: str, start: int, end: int, label: str) -> bool:
-    """Whether the sentences around have the other label, so that the exchange would say it twice."""
+    """Return whether neighbouring sentences have the other label, so that the exchange would repeat it."""
     return holds(reasoning[max(0, start - 250) : end + 250], _key(label))
 
 
 def _key(label: str) -> str:
-    """The word of a label that it is known by: of an address its domain, of a name its first word."""
+    """Return the word by which a label is known: the domain of an address, the first word of a name."""
     parts = label.split(".")
     if len(parts) > 1 and " " not in label:
         return parts[-2]
@@ -256,7 +256,7 @@ def _key(label: str) -> str:
 
 
 def _items(trajectory: Trajectory, index: int) -> dict[int, list[str]]:
-    """Search results by their number in the list, over all lists."""
+    """Return search results by their number in the list, over all lists."""
     found: dict[int, list[str]] = {}
     for response in responses_before(trajectory, index):
         starts = list(_ITEM.finditer(response))
@@ -267,14 +267,14 @@ def _items(trajectory: Trajectory, index: int) -> dict[int, list[str]]:
 
 
 def _ordinals(trajectory: Trajectory, step: Step, sentence: str, draw: Random) -> Iterator[tuple[str, str]]:
-    """Sentences such as "The first result states …" with a result that does not."""
+    """Yield sentences such as "The first result states …" with a result that does not."""
     match = _ORDINAL.search(sentence)
     if match is None:
         return
     items = _items(trajectory, step.index)
     stated = _ORDINALS.index(match.group("n").lower()) + 1
     if any(len(texts) > 1 for texts in items.values()) or _lacks(trajectory, sentence, items.get(stated, [])):
-        # Of several lists nobody knows which is counted; and what was wrong before shows nothing.
+        # With several lists it is unclear which is counted; a sentence that was wrong before shows nothing.
         return
     others = [
         word
@@ -300,7 +300,7 @@ def _lacks(trajectory: Trajectory, sentence: str, texts: list[str]) -> bool:
 
 
 def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str | None:
-    """Why reasoning does not put a found fact down to a source without it, or why it did before."""
+    """Return why reasoning does not attribute a found fact to a source without it, or did so before."""
     sources = sources_before(trajectory, index)
     if not sources:
         return "nothing was retrieved that could be named"

@@ -1,8 +1,8 @@
-"""A call that uses the wrong tool, such as one that reads a page where a page had yet to be found.
+"""Wrong tool selection: a call uses the wrong tool, such as one that reads a page before any page was found.
 
-The tool is another one that is offered, or of the family of those in use; its arguments are made to fit it, so that the
-call runs and only its capability does not meet the need. What comes back is what that tool would give, where a list of
-search results cannot be: word that there is no such page, or that a word is not on the one that is open.
+The tool is another one that is offered, or of the family of those in use. Its arguments are made to fit, so that
+the call runs and only the tool's capability misses the need. The response is what that tool would return; if that
+cannot be a list of search results, it says that there is no such page, or that a word is not on the open page.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "wrong_tool_selection")
 
-# Tools that search, but each something else; in every other respect they are called alike.
+# Search tools with different targets, called alike in every other respect.
 _SCOPES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("scholar", re.compile(r"scholar|arxiv|pubmed|paper|academic|论文|学术", re.IGNORECASE)),
     ("news", re.compile(r"news|新闻", re.IGNORECASE)),
@@ -45,7 +45,7 @@ _FIND: Final = re.compile(
     r"\bfind (?:out )?(?:the |its |his |her |their |which |what |where |when )?([^.,;\n]{3,80})",
     re.IGNORECASE,
 )
-# Words of a plan that no page would be searched for.
+# Words of a plan that nobody would search a page for.
 _PLAIN: Final = frozenset("answer first name one both same names information page find search next".split())
 _DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "search": {"query": [""]},
@@ -53,7 +53,7 @@ _DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "lookup": {"keyword": ""},
     "code": {"code": ""},
 }
-# A page that was read, or a line of one: no search returns that.
+# A page that was read, or a line of one: a search does not return that.
 _PAGE_READ: Final = re.compile(r"^\s*(?:The useful information in|\((?:Result|结果) ?\d)")
 _LISTED: Final = re.compile(r"^\s*A Google search for|found \d+ results|^## Web Results", re.MULTILINE)
 _QUESTION: Final = _PHRASES.pattern(
@@ -75,13 +75,13 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                     note = f"{call.name} → {name}"
                     found.append(StepRevision(index=step.index, step=made, pattern=pattern, note=note))
     draw.shuffle(found)
-    # Where the thought that follows builds on what came back, nothing cannot have come back.
+    # If the next thought builds on the response, the response cannot have been empty.
     found.sort(key=lambda item: _built_on(trajectory, item.index))
     yield from mixed(found, draw)
 
 
 def _built_on(trajectory: Trajectory, index: int) -> bool:
-    """Whether the next thought has several words that only a step's responses brought."""
+    """Return whether the next thought has several words that only a step's responses brought."""
     if index + 1 >= len(trajectory.steps):
         return False
     brought = "\n".join(call.response or "" for call in trajectory.steps[index].tool_calls)
@@ -90,13 +90,13 @@ def _built_on(trajectory: Trajectory, index: int) -> bool:
 
 
 def _others(trajectory: Trajectory, call: ToolCall) -> list[str]:
-    """The tools that could have been called instead: offered, or used where nothing says what is offered."""
+    """Return the tools that could have been called instead: offered, or in use if no offer is recorded."""
     if trajectory.tools is not None:
         names = list(trajectory.tools)
     else:
         names = [other.name for other in trajectory.tool_calls]
         if isinstance(call.arguments, str):
-            # The three actions of ReAct; its last one ends a run and is no tool.
+            # The three actions of ReAct; the last one ends a run and is not a tool.
             names += {"search": ["Lookup"], "lookup": ["Search"]}.get(kind(call), [])
         if call.name.islower():
             names = [name.lower() for name in names]
@@ -104,7 +104,7 @@ def _others(trajectory: Trajectory, call: ToolCall) -> list[str]:
 
 
 def _ability(name: str) -> str:
-    """What a tool does: its kind, and what a search looks through."""
+    """Return what a tool does: its kind, and what a search looks through."""
     group = _kind_of(name)
     if group in ("search", "other"):
         for scope, pattern in _SCOPES:
@@ -123,7 +123,7 @@ def _kind_of(name: str) -> str:
 def _adapted(
     trajectory: Trajectory, step: Step, call: ToolCall, name: str, draw: Random
 ) -> Iterator[tuple[dict[str, Any] | str, str | None, str]]:
-    """Arguments for another tool that say what this call said, what it returns if that differs, and the pattern."""
+    """Yield arguments for another tool with the content of this call, its response if that differs, and the pattern."""
     here, there = _kind_of(call.name), _kind_of(name)
     asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address and len(leaf.text) > 1]
     if there == "visit" and asked:
@@ -152,7 +152,7 @@ def _adapted(
 
 
 def _not_on_page(trajectory: Trajectory, name: str) -> str:
-    """What a tool says that looks for a word and does not find it: as it does elsewhere, or as ReAct has it."""
+    """Return what a tool says when a word is not on the page, as elsewhere in the trajectory or as in ReAct."""
     return next(
         (
             call.response
@@ -166,12 +166,12 @@ def _not_on_page(trajectory: Trajectory, name: str) -> str:
 def _visited(
     trajectory: Trajectory, call: ToolCall, name: str, asked: list[str], draw: Random
 ) -> Iterator[tuple[dict[str, Any] | str, str | None, str]]:
-    """Pages that nobody had found, and that there are not, read in a search's stead."""
+    """Yield visits to pages that nobody had found and that do not exist, in place of a search."""
     for _ in range(2):
         pages = absent_pages(asked, draw)
         if not pages:
             return
-        # A goal is what was to be searched for, as it stands: cut, it would end in the air.
+        # A goal is the search as it stands: shortened, it would dangle.
         wanted = draw.choice(asked)
         goal = wanted if _QUESTION.match(wanted) else draw.choice(_PHRASES["goals"].en).format(wanted)
         arguments = _filled(trajectory, name, call, [page.address for page in pages], goal=goal)
@@ -181,7 +181,7 @@ def _visited(
 
 
 def _detail(reasoning: str, known: str) -> str | None:
-    """The word that a plan hangs on: "find the year the band disbanded" gives "disbanded"."""
+    """Return the key word of a plan: "find the year the band disbanded" gives "disbanded"."""
     plans = list(_FIND.finditer(reasoning))
     if not plans:
         return None
@@ -206,7 +206,7 @@ def _title_of(address: str) -> str | None:
 def _filled(
     trajectory: Trajectory, name: str, call: ToolCall, texts: list[str], goal: str = ""
 ) -> dict[str, Any] | str:
-    """Arguments of a tool as the trajectory calls it elsewhere, or as such tools are called, with texts put in."""
+    """Return arguments of a tool as it is called elsewhere, or as such tools are called, with texts filled in."""
     model: Any = next((other.arguments for other in trajectory.tool_calls if other.name == name), None)
     if model is None:
         model = (
@@ -232,7 +232,7 @@ def _filled(
 
 
 def _page_before(trajectory: Trajectory, index: int) -> str | None:
-    """The page that is open when a step's calls are made: the last response that brought one."""
+    """Return the page that is open when a step's calls are made: the last response with one."""
     for step in reversed(trajectory.steps[:index]):
         for call in reversed(step.tool_calls):
             if call.response and failure(call) is None:
@@ -249,7 +249,7 @@ def _why_not(
     *,
     response: str | None,
 ) -> str | None:
-    """Why a call of another tool is not a wrong choice, is no call at all, or returns what it could not."""
+    """Return why a call of another tool is not a wrong choice, not a call, or returns what it could not."""
     if _ability(name) == _ability(call.name):
         return "the two tools do the same"
     offered = trajectory.tools
@@ -301,7 +301,7 @@ def _why_not(
 
 
 def _answered(trajectory: Trajectory, response: str, said: list[str]) -> str | None:
-    """A name of the answer that a response has and neither the question nor the call."""
+    """Return a name of the answer that a response has and neither the question nor the call."""
     known = f"{trajectory.query} {' '.join(said)}"
     for name in find_names((trajectory.answer or "")[:400]):
         for atom in name.atoms:
