@@ -55,11 +55,11 @@ def test_a_line_that_is_no_grade_is_named_and_can_be_skipped(assay, folder):
         file.write('{"schema": "assay.judgment/1"}\n{"cut off\n')
     result = assay("grades", folder)
     assert result.exit_code == 2
-    assert "two.jsonl:12: no grade: a record 'assay.judgment/1'" in result.stderr
+    assert "two.jsonl:12: is not a grade: its schema is 'assay.judgment/1'" in result.stderr
     assert "1 more line" in result.stderr
     skipped = assay("grades", folder, "--skip-unreadable")
     assert skipped.exit_code == 0
-    assert skipped.stdout.count("! left out, not readable:") == 2
+    assert skipped.stdout.count("! left out because it cannot be read:") == 2
 
 
 def test_tasks_give_prompts_and_strata(assay, folder, tmp_path):
@@ -91,7 +91,7 @@ def test_an_empty_file_has_no_grade(assay, tmp_path):
     (tmp_path / "empty.jsonl").write_text("\n", "utf-8")
     result = assay("grades", "empty.jsonl")
     assert result.exit_code == 2
-    assert "no grade to make tables of" in result.stderr
+    assert "no grades were found" in result.stderr
 
 
 def test_negative_criteria_can_fail_as_the_paper_words_it(assay, tmp_path):

@@ -112,7 +112,7 @@ def test_too_little_to_calibrate_on_is_a_reason():
     assert few.reason == "3 groups of labels; at least 4 are needed"
     assert calibrate([1, 2], [1, 2], ["a", "a"]).reason.startswith("1 group ")
     same = calibrate([1, 2, 3, 4, 5], [2, 2, 2, 2, 2])
-    assert same.reason == "1 different labels: neither accuracy nor κ"
+    assert same.reason == "1 distinct labels: neither accuracy nor κ is computed"
     assert same.mad.after == 0
     smooth = calibrate(np.arange(30.0), np.arange(30.0))
     assert smooth.accuracy is None

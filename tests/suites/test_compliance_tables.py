@@ -99,9 +99,7 @@ def test_systems_are_ranked_and_coverage_stands_beside_the_mean():
     notes = " | ".join(record.notes)
     assert "low is not graded on 1 of 3 tasks: 3" in notes
     assert "none is not graded on 2 of 3 tasks: 2, 3" in notes
-    assert (
-        "high: 1 of 3 reports lack a verdict on some criterion and are left out of its compliance: 3" in notes
-    )
+    assert "high: 1 of 3 reports lack a verdict on some criterion and are left out of compliance: 3" in notes
 
 
 def test_two_grades_of_one_task_make_one_group():
@@ -281,16 +279,16 @@ def test_what_spoils_a_comparison_is_said():
         ).notes
     )
     for said in (
-        "left out, not readable: f.jsonl:3: broken",
-        "1 grade was given twice, to the letter, and count once",
+        "left out because it cannot be read: f.jsonl:3: broken",
+        "1 grade is an exact copy of another and left out",
         "grades of several judges or versions are mixed in a",
-        "not graded by the same criteria everywhere: 2 tasks: 1, 2",
+        "different criteria were used on 2 tasks: 1, 2",
         "1 of 6 reports are graded without half marks",
-        "criteria name no axis",
-        "the compliance written in 1 grade is not that of its criteria",
+        "criteria have no axis",
+        "1 grade states a compliance that differs from that of the criteria",
         "c: 1 of 2 grades have no criteria: 1",
-        "c: no criterion of positive weight, so no compliance: 2",
-        "2 criteria have a negative weight; they fail where they are met in full",
+        "c: no criterion has a positive weight, so that there is no compliance: 2",
+        "2 criteria have a negative weight; they fail if they are met in full",
     ):
         assert said in notes, said
 
@@ -312,7 +310,7 @@ def test_groups_can_be_judges_or_files():
 
 
 def test_nothing_to_make_tables_of_is_refused():
-    with pytest.raises(UsageError, match="no grade"):
+    with pytest.raises(UsageError, match="no grades were found"):
         compliance_tables([])
 
 

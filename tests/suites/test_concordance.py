@@ -12,8 +12,8 @@ from assay.suites.concordance import RubricComparison, RubricScore, compare_rubr
 SYSTEMS = ("ada", "bob", "cy", "dee")
 
 
-def scores(yardstick, values):
-    return [RubricScore(yardstick, task, system, value) for (task, system), value in values.items()]
+def scores(rubric, values):
+    return [RubricScore(rubric, task, system, value) for (task, system), value in values.items()]
 
 
 def grid(tasks, worth):
@@ -119,7 +119,7 @@ def test_figures_are_those_of_scipy(seed):
         )
 
 
-def test_yardsticks_are_compared_on_the_reports_both_have_judged():
+def test_rubrics_are_compared_on_the_reports_both_have_judged():
     # By y, dee wrote the best report of all, which x has not judged: on what both have, they see the same order.
     one = {("1", s): float(-SYSTEMS.index(s)) for s in SYSTEMS}
     two = {**one, ("2", "dee"): 1000.0}

@@ -39,19 +39,22 @@ def test_files_folders_and_packed_ones_are_read_in_order(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ('{"schema": "assay.audit/1"}', "no grade: a record 'assay.audit/1'; this takes 'assay.grade/1'"),
-        ('{"id": 1}', "no grade: it has no schema; this takes 'assay.grade/1'"),
-        ("[1, 2]", "no grade: a JSON number, not an object"),
-        ("12", "no grade: a JSON number, not an object"),
+        (
+            '{"schema": "assay.audit/1"}',
+            "is not a grade: its schema is 'assay.audit/1'; the schema must be 'assay.grade/1'",
+        ),
+        ('{"id": 1}', "is not a grade: it has no schema; the schema must be 'assay.grade/1'"),
+        ("[1, 2]", "is not a grade, but a JSON number"),
+        ("12", "is not a grade, but a JSON number"),
         ("not json", "broken JSON"),
         (GOOD[:-20], "broken JSON"),
         (
             GOOD.replace('"weight": 5', '"weight": "much"'),
-            "no grade: Expected `float`, got `str` - at `$.criteria[0].weight`",
+            "is not a grade: Expected `float`, got `str` - at `$.criteria[0].weight`",
         ),
-        (GOOD.replace('"weight": 5', '"weight": 0'), "the weight 0, which weighs nothing"),
-        (GOOD.replace('"score": 1', '"score": 7'), "the score 7.0, beyond 0 to 1"),
-        (GOOD.replace('"ternary"', '"quinary"'), "no grade: Invalid enum value 'quinary'"),
+        (GOOD.replace('"weight": 5', '"weight": 0'), "the weight 0; it must be finite"),
+        (GOOD.replace('"score": 1', '"score": 7'), "the score 7.0; it must be from 0 to 1"),
+        (GOOD.replace('"ternary"', '"quinary"'), "is not a grade: Invalid enum value 'quinary'"),
     ],
 )
 def test_what_is_no_grade_is_named_by_file_and_line(tmp_path, line, problem):
@@ -91,7 +94,7 @@ def test_tasks_are_read_in_the_fields_of_the_public_sets(tmp_path):
     ("text", "problem"),
     [
         ('{"prompt": "x"}\n', r":1: no task: it has no id \(one of sample_id"),
-        ('{"id": 1}\n{"id": 1}\n', r":2: task '1' is there twice"),
+        ('{"id": 1}\n{"id": 1}\n', r":2: task '1' occurs twice"),
         ("{\n", "broken JSON"),
     ],
 )

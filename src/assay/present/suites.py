@@ -22,14 +22,14 @@ UNEVEN: Final = "systems are not judged on the same tasks: places mix systems wi
 
 def concordance_text(concordance: RubricConcordance, paint: Painter) -> str:
     """Return systems by each rubric, how far the rubrics agree, and what they differ most about."""
-    letters = {one.yardstick: letter for one, letter in zip(concordance.tables, _letters(), strict=False)}
+    letters = {one.rubric: letter for one, letter in zip(concordance.tables, _letters(), strict=False)}
     lines = [f"{concordance.reports:,} reports of {concordance.tasks:,} tasks", ""]
     lines += [
-        f"{paint(letters[one.yardstick], 'bold')}  {visible(one.yardstick)}, {one.kind}"
+        f"{paint(letters[one.rubric], 'bold')}  {visible(one.rubric)}, {one.kind}"
         for one in concordance.tables
     ]
     lines += ["", *table_lines(systems_table(concordance, list(letters.values())), paint)]
-    uneven = [letters[one.yardstick] for one in concordance.tables if not one.same_tasks]
+    uneven = [letters[one.rubric] for one in concordance.tables if not one.same_tasks]
     if uneven:
         lines.append(paint(f"by {', '.join(uneven)} {UNEVEN}", "warning"))
     if concordance.between:

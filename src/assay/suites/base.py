@@ -1,4 +1,4 @@
-"""What a suite is: one published way to score reports – its yardstick, its strategy, its settings – under one name.
+"""A suite: one published way to score reports, with its rubric, strategy and settings, under one name.
 
 SUITE = Suite(
     name="reportlogic",
@@ -10,7 +10,7 @@ SUITE = Suite(
     rubric="reportlogic-instance",
 )
 
-A suite that judges as no other does brings its own kind of judge by ``make``.
+A suite with a judge of its own kind provides it as ``make``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class SuiteJudge(Protocol):
-    """Makes a suite's judge, from what `assay.judges.judge.Judge` is made from."""
+    """Makes a suite's judge from the arguments of `assay.judges.judge.Judge`."""
 
     def __call__(  # noqa: D102 - the class says it
         self,
@@ -52,15 +52,15 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     """A published way to score reports.
 
     Attributes:
-        name: On the command line.
-        title: For people.
-        summary: One line.
+        name: Name on the command line.
+        title: Title for people.
+        summary: Summary in one line.
         source: Paper and sections.
-        modes: Whether subjects are scored by themselves, in pairs, or ranked.
-        strategy: The usual one.
-        rubric: The usual yardstick; empty where the user must bring one.
-        settings: The usual ones, of its paper.
-        make: Makes its judge.
+        modes: Whether subjects are scored singly, compared in pairs, or ranked.
+        strategy: Default prompting strategy.
+        rubric: Default rubric; empty if the user must provide one.
+        settings: Settings of the paper.
+        make: Constructor of its judge.
     """
 
     name: str

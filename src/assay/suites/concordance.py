@@ -1,8 +1,8 @@
-"""Where different yardsticks agree about the same reports and the systems that wrote them, and where they differ.
+"""Concordance of rubrics: where they agree about the same reports and systems, and where they differ.
 
-A yardstick is a suite (or a rubric) with a judge. One that scores gives each report its score; one that compares gives it
-the share of its comparisons won, ties excluded (ReportLogic, appendix C.1). A system's figure is the mean over its
-reports, or over its comparisons. Where two yardsticks are compared, figures are of the reports that both have judged.
+A rubric here is a suite (or a rubric) together with a judge. A rubric that scores gives each report its score; one that
+compares gives it the share of its comparisons won, without ties (ReportLogic, appendix C.1). A system's value is the mean
+over its reports or comparisons. Two rubrics are compared on the reports that both have judged.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ import msgspec
 from assay.measures.correlation import Correlation, kendall, spearman
 
 SCHEMA: Final = "assay.suites/1"
-# Reports and systems that yardsticks differ most about: so many are named.
+# Number of reports shown on which rubrics differ most.
 _NAMED: Final = 10
 
 
 class RubricScore(msgspec.Struct, frozen=True):
-    """A report with a score: by which yardstick, of which task, by whom. None: the judge gave no verdict."""
+    """The score of a report: by which rubric, on which task, of which system; None without a verdict."""
 
-    yardstick: str
+    rubric: str
     id: str
     system: str
     score: float | None
 
 
 class RubricComparison(msgspec.Struct, frozen=True):
-    """Two reports compared: 1 the first is better, -1 the second, 0 a tie of any kind, None no verdict."""
+    """A comparison of two reports: 1 if the first is better, -1 if the second is, 0 for a tie, None without a verdict."""
 
-    yardstick: str
+    rubric: str
     a: tuple[str, str]
     b: tuple[str, str]
     verdict: int | None
 
 
 class SystemPlace(msgspec.Struct, frozen=True):
-    """A system by one yardstick.
+    """A system by one rubric.
 
     Attributes:
-        system: Its name.
-        value: Mean score, or share of comparisons won; None where nothing is known.
-        n: Reports, or comparisons that were no tie.
-        of: Reports, or comparisons, with those that gave no verdict or a tie.
-        rank: From 1, the mean of their places for those that are equal; None without a value.
+        system: Name of the system.
+        value: Mean score, or share of comparisons won; None without data.
+        n: Number of scored reports, or of decided comparisons.
+        of: Number of reports or comparisons, including ties and missing verdicts.
+        rank: Rank from 1, with mean ranks for ties; None without a value.
     """
 
     system: str
@@ -58,23 +58,23 @@ class SystemPlace(msgspec.Struct, frozen=True):
 
 
 class RubricTable(msgspec.Struct, frozen=True):
-    """All systems by one yardstick.
+    """All systems by one rubric.
 
     Attributes:
-        yardstick: Its name.
-        kind: What the values are.
-        standings: The systems, best first.
-        same_tasks: Whether the values of all systems are of the same tasks; where not, their places say little.
+        rubric: Name of the rubric.
+        kind: Kind of the values.
+        standings: Systems, best first.
+        same_tasks: Whether all systems were judged on the same tasks; if not, ranks mean little.
     """
 
-    yardstick: str
+    rubric: str = msgspec.field(name="yardstick")
     kind: str
     standings: tuple[SystemPlace, ...]
     same_tasks: bool = True
 
 
 class RankAgreement(msgspec.Struct, frozen=True):
-    """How far two yardsticks agree: about systems, and about single reports."""
+    """Rank correlations of two rubrics over systems and over reports."""
 
     first: str
     second: str
@@ -84,7 +84,7 @@ class RankAgreement(msgspec.Struct, frozen=True):
 
 
 class PlaceGap(msgspec.Struct, frozen=True):
-    """Something two yardsticks see differently: its place among ``n``, as shares from 0 (worst) to 1 (best)."""
+    """A report that two rubrics place differently, with places from 0 (worst) to 1 (best) among ``n`` reports."""
 
     first: str
     second: str
@@ -96,12 +96,12 @@ class PlaceGap(msgspec.Struct, frozen=True):
 
     @property
     def width(self) -> float:
-        """How far apart the places are."""
+        """Distance of the two places."""
         return abs(self.place_first - self.place_second)
 
 
 class RubricConcordance(msgspec.Struct, frozen=True):
-    """All of it."""
+    """Tables of all rubrics, their rank agreement, and the reports on which they differ most."""
 
     tables: tuple[RubricTable, ...]
     between: tuple[RankAgreement, ...]
@@ -111,26 +111,31 @@ class RubricConcordance(msgspec.Struct, frozen=True):
     schema: str = SCHEMA
 
 
-def compare_rubrics(scored: Iterable[RubricScore], compared: Iterable[RubricComparison]) -> RubricConcordance:
-    """Put yardsticks side by side.
+_Values = dict[tuple[str, str], float]
+
+
+def compare_rubrics(
+    scores: Iterable[RubricScore], comparisons: Iterable[RubricComparison]
+) -> RubricConcordance:
+    """Compare rubrics with each other.
 
     Args:
-        scored: Reports with scores. Several of one report by one yardstick (trials) are averaged.
-        compared: Pairs with verdicts.
+        scores: Scores of reports; repetitions by one rubric are averaged.
+        comparisons: Comparisons of reports.
     """
-    scored, compared = list(scored), list(compared)
-    values = _values(scored, compared)
-    names = list(dict.fromkeys([item.yardstick for item in scored] + [item.yardstick for item in compared]))
-    tables = {name: _table(name, scored, compared) for name in names}
+    scores, comparisons = list(scores), list(comparisons)
+    values = _report_values(scores, comparisons)
+    names = list(dict.fromkeys([item.rubric for item in scores] + [item.rubric for item in comparisons]))
+    tables = {name: _table(name, scores, comparisons) for name in names}
     between, gaps = [], list[PlaceGap]()
     for first, second in combinations(names, 2):
         both = values[first].keys() & values[second].keys()
-        one, two = (_table(name, scored, compared, both) for name in (first, second))
-        between.append(_between(one, two, values[first], values[second]))
+        one, two = (_table(name, scores, comparisons, both) for name in (first, second))
+        between.append(_rank_agreement(one, two, values[first], values[second]))
         gaps += _gaps(first, second, values[first], values[second])
     gaps.sort(key=lambda gap: (-gap.width, gap.first, gap.second, gap.id, gap.system))
-    reports = {(item.id, item.system) for item in scored} | {
-        side for item in compared for side in (item.a, item.b)
+    reports = {(item.id, item.system) for item in scores} | {
+        side for item in comparisons for side in (item.a, item.b)
     }
     return RubricConcordance(
         tables=tuple(tables.values()),
@@ -141,87 +146,83 @@ def compare_rubrics(scored: Iterable[RubricScore], compared: Iterable[RubricComp
     )
 
 
-_Values = dict[tuple[str, str], float]
-
-
-def _values(scored: Sequence[RubricScore], compared: Sequence[RubricComparison]) -> dict[str, _Values]:
-    """A number for each report, by yardstick."""
-    given: dict[str, dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
-    for item in scored:
-        found = given[item.yardstick]
+def _report_values(
+    scores: Sequence[RubricScore], comparisons: Sequence[RubricComparison]
+) -> dict[str, _Values]:
+    """Return the value of each report, by rubric."""
+    numbers: dict[str, dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
+    for item in scores:
+        own = numbers[item.rubric]
         if item.score is not None:
-            found[item.id, item.system].append(item.score)
-    for pair in compared:
-        found = given[pair.yardstick]
+            own[item.id, item.system].append(item.score)
+    for pair in comparisons:
+        own = numbers[pair.rubric]
         if pair.verdict:
-            found[pair.a].append(float(pair.verdict > 0))
-            found[pair.b].append(float(pair.verdict < 0))
-    return {
-        name: {key: sum(numbers) / len(numbers) for key, numbers in found.items()}
-        for name, found in given.items()
-    }
+            own[pair.a].append(float(pair.verdict > 0))
+            own[pair.b].append(float(pair.verdict < 0))
+    return {name: {key: sum(each) / len(each) for key, each in own.items()} for name, own in numbers.items()}
 
 
 def _table(
     name: str,
-    scored: Sequence[RubricScore],
-    compared: Sequence[RubricComparison],
+    scores: Sequence[RubricScore],
+    comparisons: Sequence[RubricComparison],
     only: Collection[tuple[str, str]] | None = None,
 ) -> RubricTable:
-    """All systems by one yardstick, by all of their reports or by these only."""
+    """Return all systems by one rubric, from all reports or from ``only`` these."""
     numbers: dict[str, list[float]] = defaultdict(list)
-    asked: dict[str, int] = defaultdict(int)
+    totals: dict[str, int] = defaultdict(int)
     tasks: dict[str, set[str]] = defaultdict(set)
-    mine = [item for item in scored if item.yardstick == name]
-    for item in mine:
+    own = [item for item in scores if item.rubric == name]
+    for item in own:
         if only is not None and (item.id, item.system) not in only:
             continue
-        asked[item.system] += 1
+        totals[item.system] += 1
         if item.score is not None:
             numbers[item.system].append(item.score)
             tasks[item.system].add(item.id)
-    for pair in compared:
-        if pair.yardstick != name:
+    for pair in comparisons:
+        if pair.rubric != name:
             continue
-        for (task, system), won in ((pair.a, 1), (pair.b, -1)):
+        for (task, system), win in ((pair.a, 1), (pair.b, -1)):
             if only is not None and (task, system) not in only:
                 continue
-            asked[system] += 1
+            totals[system] += 1
             if pair.verdict is not None:
-                # A tie says something of the task, too.
+                # A tie counts as judged, too.
                 tasks[system].add(task)
             if pair.verdict:
-                numbers[system].append(float(pair.verdict == won))
-    means = {system: sum(found) / len(found) for system, found in numbers.items() if found}
+                numbers[system].append(float(pair.verdict == win))
+    means = {system: sum(each) / len(each) for system, each in numbers.items() if each}
     ranks = _ranks(means)
     standings = [
         SystemPlace(system, means.get(system), len(numbers[system]), total, ranks.get(system))
-        for system, total in asked.items()
+        for system, total in totals.items()
     ]
     standings.sort(key=lambda item: (item.rank is None, item.rank or 0.0, item.system))
     same = len({frozenset(tasks[system]) for system in means}) <= 1
-    return RubricTable(name, "mean score" if mine else "win rate", tuple(standings), same)
+    return RubricTable(name, "mean score" if own else "win rate", tuple(standings), same)
 
 
 def _ranks(means: dict[str, float]) -> dict[str, float]:
-    """Places from 1, best first; those that are equal share the mean of their places."""
-    found = {}
+    """Return ranks from 1, best first, with mean ranks for ties."""
+    ranks = {}
     for system, value in means.items():
         above = sum(other > value for other in means.values())
         level = sum(other == value for other in means.values())
-        found[system] = above + (level + 1) / 2
-    return found
+        ranks[system] = above + (level + 1) / 2
+    return ranks
 
 
-def _between(first: RubricTable, second: RubricTable, one: _Values, two: _Values) -> RankAgreement:
+def _rank_agreement(first: RubricTable, second: RubricTable, one: _Values, two: _Values) -> RankAgreement:
     left = {item.system: item.value for item in first.standings if item.value is not None}
     right = {item.system: item.value for item in second.standings if item.value is not None}
     systems = [system for system in left if system in right]
     x, y = [left[item] for item in systems], [right[item] for item in systems]
     reports = [key for key in one if key in two]
     return RankAgreement(
-        first.yardstick,
-        second.yardstick,
+        first.rubric,
+        second.rubric,
         spearman(x, y),
         kendall(x, y),
         spearman([one[key] for key in reports], [two[key] for key in reports]),
@@ -229,25 +230,24 @@ def _between(first: RubricTable, second: RubricTable, one: _Values, two: _Values
 
 
 def _gaps(first: str, second: str, one: _Values, two: _Values) -> list[PlaceGap]:
-    """Reports by how differently two yardsticks place them among those both have judged."""
+    """Return the differences in place of reports that both rubrics judged."""
     both = [key for key in one if key in two]
     if len(both) < 3:
         return []
     places = [_places({key: values[key] for key in both}) for values in (one, two)]
-    found = (
+    gaps = (
         PlaceGap(first, second, task, system, places[0][task, system], places[1][task, system], len(both))
         for task, system in both
     )
-    return [gap for gap in found if gap.width > 0]
+    return [gap for gap in gaps if gap.width > 0]
 
 
 def _places(values: _Values) -> _Values:
-    """From 0 for the worst to 1 for the best; equal ones in the middle of their places."""
-    order = sorted(values.values())
+    """Return places from 0 (worst) to 1 (best), with mean places for ties."""
     first: dict[float, int] = {}
     count: dict[float, int] = defaultdict(int)
-    for index, value in enumerate(order):
+    for index, value in enumerate(sorted(values.values())):
         first.setdefault(value, index)
         count[value] += 1
-    last = len(order) - 1
+    last = len(values) - 1
     return {key: (first[value] + (count[value] - 1) / 2) / last for key, value in values.items()}

@@ -1,4 +1,4 @@
-"""Where suites come from: the packages of this room, and entry points in the group ``assay.suites``."""
+"""The registry of suites: modules of this package, and entry points in the group ``assay.suites``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GROUP: Final = "assay.suites"
 
 @lru_cache(maxsize=1)
 def all_suites() -> Mapping[str, Suite]:
-    """Every suite by name, in alphabetical order.
+    """Return all suites by name, in alphabetical order.
 
     Raises:
         UsageError: Two claim one name, or an entry point is no suite or does not load.
@@ -29,10 +29,10 @@ def all_suites() -> Mapping[str, Suite]:
 
 
 def find_suite(name: str) -> Suite:
-    """The suite of this name.
+    """Return the suite of a name.
 
     Raises:
-        UsageError: There is none; the message offers the nearest.
+        UsageError: No suite has that name; the message suggests the closest one.
     """
     suites = all_suites()
     if name not in suites:

@@ -47,14 +47,14 @@ def _standings(concordance: RubricConcordance) -> PageSection:
         ],
         figures=[
             PageFigure(
-                one.yardstick, one.kind if one.same_tasks else f"{one.kind}; {UNEVEN}", _bars(one, number)
+                one.rubric, one.kind if one.same_tasks else f"{one.kind}; {UNEVEN}", _bars(one, number)
             )
             for number, one in enumerate(concordance.tables)
         ],
         tables=[
             systems_table(
                 concordance,
-                [one.yardstick for one in concordance.tables],
+                [one.rubric for one in concordance.tables],
                 head="System",
                 title="Place, value, number of reports or decided comparisons",
             )
@@ -82,7 +82,7 @@ def _bars(one: RubricTable, number: int) -> Any:
             )
         ],
         key=f"standing-{number}",
-        title=f"{one.kind} of each system by {one.yardstick}",
+        title=f"{one.kind} of each system by {one.rubric}",
     )
 
 

@@ -1,4 +1,4 @@
-"""From many grades to the tables of ResearchRubrics, sections 4.2 and C to D, as the record ``assay.compliance/1``."""
+"""Computes the tables of ResearchRubrics (sections 4.2 and C to D) from grades, as the record ``assay.compliance/1``."""
 
 from __future__ import annotations
 
@@ -63,21 +63,21 @@ def compliance_tables(
     tasks: Mapping[str, GradedTask] | None = None,
     unread: Iterable[str] = (),
 ) -> Compliance:
-    """All tables.
+    """Compute all tables.
 
     Args:
-        grades: As `assay.suites.compliance.grade_files.read_grades` gives them.
-        by: What to group by, and call a system.
-        rule: What counts as the failure of a criterion of negative weight.
-        tasks: What is known of the tasks by id; gives domain and complexity to grades that name none, and prompts.
-        unread: What could not be read, to be said.
+        grades: Grades, as from `assay.suites.compliance.grade_files.read_grades`.
+        by: Property that identifies a system.
+        rule: What counts as failure of a criterion of negative weight.
+        tasks: Tasks by id, for prompts and for domains and complexity that grades do not name.
+        unread: Errors of unreadable grades, for the notes.
 
     Raises:
-        UsageError: There is no grade.
+        UsageError: There are no grades.
     """
-    given, same = _once(grades)
+    given, same = _unique(grades)
     if not given:
-        raise UsageError("no grade to make tables of; `assay grade … -o grades.jsonl` writes them")
+        raise UsageError("no grades were found; `assay grade … -o grades.jsonl` writes them")
     tasks = tasks or {}
     placed = [_placed(item, by, tasks) for item in given]
     gradings = tuple(
@@ -100,17 +100,17 @@ def compliance_tables(
         rubrics=tuple(sorted({item.grade.rubric for item in placed if item.grade.rubric})),
         tasks=len({item.task for item in placed}),
         coverage=_coverage(placed),
-        systems=tuple(_row(name, mine, gradings, missing[name]) for name, mine in split.items()),
+        systems=tuple(_row(name, own, gradings, missing[name]) for name, own in split.items()),
         pairs=tuple(row for grading in gradings for row in _pairs(split, grading)),
         failures=tuple(
-            row for name, mine in groups for one in gradings for row in failure_rows(mine, one, rule, name)
+            row for name, own in groups for one in gradings for row in failure_rows(own, one, rule, name)
         ),
         importance=tuple(
             row
-            for name, mine in groups
+            for name, own in groups
             for one in gradings
-            for row in importance_rows(mine, one, rule, name)
-            # Rubrics that call nothing mandatory have nothing to be set beside it.
+            for row in importance_rows(own, one, rule, name)
+            # Without mandatory criteria, there is nothing to compare.
             if mandatory
         ),
         strata=tuple(_strata(split, gradings)),
@@ -124,18 +124,15 @@ def compliance_tables(
     )
 
 
-def _once(grades: Iterable[SourcedGrade]) -> tuple[list[SourcedGrade], int]:
-    """Grades without those that are the same to the letter, as when a file is named twice; and how many those are."""
-    found: dict[tuple[str, bytes], SourcedGrade] = {}
+def _unique(grades: Iterable[SourcedGrade]) -> tuple[list[SourcedGrade], int]:
+    """Drop exact copies, as when a file is named twice, and return how many there are."""
+    unique: dict[tuple[str, bytes], SourcedGrade] = {}
     number = 0
     for item in grades:
         number += 1
-        found.setdefault((item.file if item.grade.system is None else "", _bytes(item)), item)
-    return list(found.values()), number - len(found)
-
-
-def _bytes(item: SourcedGrade) -> bytes:
-    return msgspec.json.encode(item.grade)
+        file = item.file if item.grade.system is None else ""
+        unique.setdefault((file, msgspec.json.encode(item.grade)), item)
+    return list(unique.values()), number - len(unique)
 
 
 def _placed(item: SourcedGrade, by: By, tasks: Mapping[str, GradedTask]) -> PlacedGrade:
@@ -153,7 +150,7 @@ def _placed(item: SourcedGrade, by: By, tasks: Mapping[str, GradedTask]) -> Plac
 def _scores(
     grades: Sequence[PlacedGrade], grading: Grading, *, partly: bool = False
 ) -> list[tuple[str, float]]:
-    """GradedTask and compliance of each report that has one."""
+    """Return task and compliance of each report that has one."""
     return [
         (item.task, value)
         for item in grades
@@ -166,12 +163,12 @@ def _mean(scores: Sequence[tuple[str, float]]) -> Estimate:
 
 
 def _ranked(grades: Sequence[PlacedGrade], gradings: Sequence[Grading]) -> list[str]:
-    """Groups by compliance, best first; those without any last."""
-    found: dict[str, tuple[bool, float]] = {}
+    """Sort groups by compliance, best first; those without compliance come last."""
+    keys: dict[str, tuple[bool, float]] = {}
     for name in dict.fromkeys(item.system for item in grades):
         mean = _mean(_scores([item for item in grades if item.system == name], gradings[0])).value
-        found[name] = (mean is None, -(mean or 0.0))
-    return sorted(found, key=lambda name: (*found[name], name))
+        keys[name] = (mean is None, -(mean or 0.0))
+    return sorted(keys, key=lambda name: (*keys[name], name))
 
 
 def _coverage(grades: Sequence[PlacedGrade]) -> CriterionCoverage:
@@ -226,7 +223,7 @@ def _citations(grades: Sequence[PlacedGrade]) -> CitationCounts:
 
 
 def _marks(counts: Mapping[str, int]) -> tuple[int, int | None] | None:
-    """Citation marks and the sound ones of them; None where they were not counted."""
+    """Return citation marks and those without a finding; None if they were not counted."""
     if "marks" not in counts:
         return None
     return counts["marks"], counts["marks"] - counts["faulty"] if "faulty" in counts else None
@@ -246,20 +243,20 @@ def _pairs(split: Mapping[str, Sequence[PlacedGrade]], grading: Grading) -> Iter
     means: dict[str, dict[str, float]] = {}
     for name, grades in split.items():
         values: dict[str, list[float]] = {}
-        # A grade without a task is comparable with none, whatever its report is called.
+        # A grade without a task cannot be compared with others.
         for task, value in _scores([item for item in grades if item.grade.id is not None], grading):
             values.setdefault(task, []).append(value)
         means[name] = {task: sum(one) / len(one) for task, one in values.items()}
     pairs = list(combinations(split, 2))
     common = {(a, b): [task for task in means[a] if task in means[b]] for a, b in pairs}
-    found = {
+    tests = {
         (a, b): paired_difference([means[a][t] for t in common[a, b]], [means[b][t] for t in common[a, b]])
         for a, b in pairs
     }
-    adjusted = holm([found[pair].p for pair in pairs])
+    adjusted = holm([tests[pair].p for pair in pairs])
     for (a, b), p_holm in zip(pairs, adjusted, strict=True):
         either = {item.task for name in (a, b) for item in split[name]}
-        one = found[a, b]
+        one = tests[a, b]
         yield PairRow(
             a=a,
             b=b,
@@ -280,15 +277,15 @@ def _strata(split: Mapping[str, Sequence[PlacedGrade]], gradings: Sequence[Gradi
         names = {name for item in every if (name := _stratum(item, by))}
         for stratum in in_order(names):
             for system, grades in split.items():
-                mine = [item for item in grades if _stratum(item, by) == stratum]
-                if mine:
+                own = [item for item in grades if _stratum(item, by) == stratum]
+                if own:
                     yield StratumRow(
                         system=system,
                         by=by,
                         stratum=stratum,
-                        tasks=len({item.task for item in mine}),
-                        compliance={one: _mean(_scores(mine, one)) for one in gradings},
-                        coverage=_coverage(mine),
+                        tasks=len({item.task for item in own}),
+                        compliance={one: _mean(_scores(own, one)) for one in gradings},
+                        coverage=_coverage(own),
                     )
 
 
@@ -301,13 +298,13 @@ def _rubric(grades: Sequence[PlacedGrade]) -> RubricCoverage:
     for item in grades:
         first.setdefault(item.task, item)
     axes = {task: {axis_of(c) for c in item.grade.criteria} for task, item in first.items()}
-    found = in_order({axis for some in axes.values() for axis in some})
+    ordered = in_order({axis for some in axes.values() for axis in some})
     criteria = [c for item in first.values() for c in item.grade.criteria]
     return RubricCoverage(
         tasks=len(first),
         criteria=describe([len(item.grade.criteria) for item in first.values()], floor=0),
         axes=describe([len(some) for some in axes.values()], floor=0),
-        all_axes=sum(len(some) == len(found) for some in axes.values()),
+        all_axes=sum(len(some) == len(ordered) for some in axes.values()),
         by_axis=tuple(
             RubricAxis(
                 axis=axis,
@@ -316,6 +313,6 @@ def _rubric(grades: Sequence[PlacedGrade]) -> RubricCoverage:
                 mandatory=sum(axis_of(c) == axis and c.mandatory for c in criteria),
                 negative=sum(axis_of(c) == axis and c.weight < 0 for c in criteria),
             )
-            for axis in found
+            for axis in ordered
         ),
     )

@@ -1,4 +1,4 @@
-"""What fails: shares and rates by axis, by importance, and by domain (ResearchRubrics, figures 4, 6 and 13)."""
+"""Failure shares and rates by axis, importance and domain (ResearchRubrics, figures 4, 6 and 13)."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ _SHARE: Final = (0.0, 1.0)
 
 
 def usable(grades: Sequence[PlacedGrade], grading: Grading) -> list[PlacedGrade]:
-    """Grades that can be read under a grading: a binary one cannot be made ternary."""
+    """Return the grades that support a grading; binary grades cannot be made ternary."""
     return [item for item in grades if grading == "binary" or item.grade.grading == "ternary"]
 
 
 def failure_rows(
     grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule, system: str | None
 ) -> list[FailureRow]:
-    """One row for each axis."""
+    """Return one row for each axis."""
     grades = usable(grades, grading)
-    # A share is of one report; reports on the same task are not independent of each other.
+    # Shares are computed for each report; reports on one task are clustered.
     shares = failure_shares(
         (
             (number, axis_of(item), fails)
             for number, graded in enumerate(grades)
-            for item, fails in _outcomes(graded, grading, rule)
+            for item, fails in _failures(graded, grading, rule)
             if fails is not None
         ),
         {number: graded.task for number, graded in enumerate(grades)},
     )
-    asked = _asked(grades, grading, rule)
+    by_axis = _by_axis(grades, grading, rule)
     return [
         FailureRow(
             system=system,
             grading=grading,
             axis=axis,
             share=shares[axis],
-            rate=_rate(asked[axis]),
-            criteria=len(asked[axis]),
+            rate=_rate(by_axis[axis]),
+            criteria=len(by_axis[axis]),
             verdicts=shares[axis].items,
         )
         for axis in in_order(shares)
@@ -54,17 +54,17 @@ def failure_rows(
 def importance_rows(
     grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule, system: str | None
 ) -> Iterator[ImportanceRow]:
-    """Two rows for each axis that has both, one where it has one kind, and the same over all axes."""
+    """Yield rows for mandatory and for optional criteria, over all axes and for each axis."""
     grades = usable(grades, grading)
-    found: dict[tuple[str | None, bool], list[tuple[str, bool | None]]] = {}
+    by_axis: dict[tuple[str | None, bool], list[tuple[str, bool | None]]] = {}
     for graded in grades:
-        for item, fails in _outcomes(graded, grading, rule):
+        for item, fails in _failures(graded, grading, rule):
             for axis in (None, axis_of(item)):
-                found.setdefault((axis, item.mandatory), []).append((graded.task, fails))
-    axes: list[str | None] = [None, *in_order({axis for axis, _ in found if axis is not None})]
+                by_axis.setdefault((axis, item.mandatory), []).append((graded.task, fails))
+    axes: list[str | None] = [None, *in_order({axis for axis, _ in by_axis if axis is not None})]
     for axis in axes:
         for mandatory in (True, False):
-            asked = found.get((axis, mandatory))
+            asked = by_axis.get((axis, mandatory))
             if asked:
                 yield ImportanceRow(
                     system=system,
@@ -79,7 +79,7 @@ def importance_rows(
 
 
 def heat_rows(grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule) -> Iterator[HeatRow]:
-    """One row for each domain and axis, all systems together."""
+    """Yield one row for each domain and axis, for all systems together."""
     domains = {item.domain for item in grades if item.domain}
     for domain in in_order(domains):
         for row in failure_rows([item for item in grades if item.domain == domain], grading, rule, None):
@@ -95,23 +95,23 @@ def heat_rows(grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule
             )
 
 
-def _outcomes(
+def _failures(
     graded: PlacedGrade, grading: Grading, rule: FailureRule
 ) -> Iterator[tuple[CriterionGrade, bool | None]]:
     for item in graded.grade.criteria:
         yield item, failed(item, grading, rule)
 
 
-def _asked(
+def _by_axis(
     grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule
 ) -> dict[str, list[tuple[str, bool | None]]]:
-    asked: dict[str, list[tuple[str, bool | None]]] = {}
+    by_axis: dict[str, list[tuple[str, bool | None]]] = {}
     for graded in grades:
-        for item, fails in _outcomes(graded, grading, rule):
-            asked.setdefault(axis_of(item), []).append((graded.task, fails))
-    return asked
+        for item, fails in _failures(graded, grading, rule):
+            by_axis.setdefault(axis_of(item), []).append((graded.task, fails))
+    return by_axis
 
 
 def _rate(asked: Sequence[tuple[str, bool | None]]) -> Estimate:
-    there = [(task, float(fails)) for task, fails in asked if fails is not None]
-    return mean_interval([value for _, value in there], [task for task, _ in there], bounds=_SHARE)
+    judged = [(task, float(fails)) for task, fails in asked if fails is not None]
+    return mean_interval([value for _, value in judged], [task for task, _ in judged], bounds=_SHARE)

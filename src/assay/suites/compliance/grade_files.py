@@ -1,4 +1,4 @@
-"""Grades from files: JSONL of ``assay.grade/1``, one a line, packed or not; a JSON file of one or a list; folders."""
+"""Grades (``assay.grade/1``) read from JSON Lines, JSON files and folders, plain or packed by gzip."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".j
 
 
 class SourcedGrade(msgspec.Struct, frozen=True, eq=False):
-    """A grade and where it is from; ``file`` is the name of its file without its endings."""
+    """A grade with its place; ``file`` is the name of its file without endings."""
 
     grade: Grade
     where: str
@@ -25,10 +25,10 @@ class SourcedGrade(msgspec.Struct, frozen=True, eq=False):
 
 
 def read_grades(targets: Iterable[str | Path]) -> Iterator[SourcedGrade | InputError]:
-    """Every grade in files and folders, in order; in the place of a line that is no grade, an error that says why.
+    """Yield every grade in files and folders, in order, and an error for every line that is not a grade.
 
     Raises:
-        InputError: A file or folder is not there or cannot be read.
+        InputError: A file or folder is missing or cannot be read.
     """
     for target in targets:
         for path in _files(Path(target)):
@@ -46,7 +46,7 @@ def _files(path: Path) -> Iterator[Path]:
             raise InputError(
                 "no grades in this folder",
                 where=str(path),
-                hint=f"files ending in {', '.join(_SUFFIXES[:3])}",
+                hint=f"grades are in files ending in {', '.join(_SUFFIXES[:3])}",
             )
         yield from found
     elif path.exists():
@@ -72,27 +72,27 @@ def _grades(path: Path) -> Iterator[SourcedGrade | InputError]:
 
 
 def _grade(row: Any) -> Grade:
-    """The grade a row is.
+    """Convert a row to a grade.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The row is not a valid grade.
     """
     if not isinstance(row, dict):
-        raise ValueError(f"no grade: a JSON {_kind(row)}, not an object")  # noqa: TRY004 - of its content
+        raise ValueError(f"is not a grade, but a JSON {_kind(row)}")  # noqa: TRY004 - about its content
     schema = row.get("schema")
     if schema != SCHEMA:
-        said = f"a record {schema!r}" if isinstance(schema, str) else "it has no schema"
-        raise ValueError(f"no grade: {said}; this takes {SCHEMA!r}")
+        found = f"its schema is {schema!r}" if isinstance(schema, str) else "it has no schema"
+        raise ValueError(f"is not a grade: {found}; the schema must be {SCHEMA!r}")
     try:
         grade = msgspec.convert(row, Grade)
     except msgspec.ValidationError as error:
-        raise ValueError(f"no grade: {error}") from error
+        raise ValueError(f"is not a grade: {error}") from error
     for item in grade.criteria:
         if item.score is not None and not 0 <= item.score <= 1:
-            raise ValueError(f"no grade: criterion {item.key!r} has the score {item.score}, beyond 0 to 1")
+            raise ValueError(f"criterion {item.key!r} has the score {item.score}; it must be from 0 to 1")
         if item.weight == 0 or not math.isfinite(item.weight):
             raise ValueError(
-                f"no grade: criterion {item.key!r} has the weight {item.weight:g}, which weighs nothing"
+                f"criterion {item.key!r} has the weight {item.weight:g}; it must be finite and not 0"
             )
     return grade
 

@@ -1,7 +1,7 @@
-"""Length of reports against their compliance (ResearchRubrics, appendix C.4, figures 14 and 18).
+"""Correlation of length and compliance (ResearchRubrics, appendix C.4, figures 14 and 18).
 
-Pooled over systems the correlation mixes two things: whether a system's longer reports do better, and whether systems
-that write more do. ``within`` takes each system's means off first, which leaves the former.
+Pooled over systems, the correlation mixes two effects: whether a system's longer reports do better, and whether systems
+that write more do better. ``within`` subtracts each system's means, which leaves the former.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _MEASURES: Final = ("words", "tokens")
 def length_rows(
     points: Sequence[LengthPoint], systems: Sequence[str], gradings: Sequence[Grading]
 ) -> Iterator[LengthRow]:
-    """For each measure and grading: each system, then all pooled and within, where there are several."""
+    """Yield rows for each measure and grading: every system, then pooled and within if there are several."""
     for measure in _MEASURES:
         for grading in gradings:
-            found: dict[str, list[tuple[float, float]]] = {}
+            by_system: dict[str, list[tuple[float, float]]] = {}
             for system in systems:
                 mine = [point for point in points if point.system == system]
                 pairs = [
@@ -33,12 +33,12 @@ def length_rows(
                     if (length := getattr(point, measure)) > 0
                     and (score := point.compliance.get(grading)) is not None
                 ]
-                found[system] = pairs
+                by_system[system] = pairs
                 yield _row("system", system, measure, grading, pairs, reports=len(mine))
             if len(systems) > 1:
-                pooled = [pair for pairs in found.values() for pair in pairs]
+                pooled = [pair for pairs in by_system.values() for pair in pairs]
                 yield _row("pooled", None, measure, grading, pooled, reports=len(points))
-                yield _within(found, measure, grading, len(points))
+                yield _within(by_system, measure, grading, len(points))
 
 
 def _row(
@@ -63,13 +63,13 @@ def _row(
 
 
 def _within(
-    found: dict[str, list[tuple[float, float]]], measure: str, grading: Grading, reports: int
+    by_system: dict[str, list[tuple[float, float]]], measure: str, grading: Grading, reports: int
 ) -> LengthRow:
     lengths: list[float] = []
     scores: list[float] = []
     groups = 0
-    for pairs in found.values():
-        # One report by itself is at its system's mean and says nothing.
+    for pairs in by_system.values():
+        # A single report equals its system's mean.
         if len(pairs) < 2:
             continue
         groups += 1
@@ -83,5 +83,5 @@ def _within(
         grading=grading,
         reports=reports,
         pearson=pearson(lengths, scores, spent=max(0, groups - 1)),
-        spearman=Correlation(n=len(lengths), reason="ranks have no means to take off"),
+        spearman=Correlation(n=len(lengths), reason="ranks are not centred by system"),
     )

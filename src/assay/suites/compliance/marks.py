@@ -1,7 +1,7 @@
-"""What a grade says about its criteria: marks under either grading, compliance, failures.
+"""Marks of criteria under either grading, compliance and failures.
 
-Nothing is filled in: a criterion without a verdict has no mark, and a report that lacks one has no compliance, only
-one over the criteria that have a verdict, under a name of its own.
+A criterion without a verdict has no mark, and a report with such a criterion has no compliance; the compliance over its
+other criteria has a name of its own.
 """
 
 from __future__ import annotations
@@ -16,23 +16,22 @@ from assay.rubrics.weighted import AXES, axis_key, axis_title, binary
 from assay.rubrics.weighted import compliance as score_of
 
 GRADINGS: Final[tuple[Grading, ...]] = ("ternary", "binary")
-# What counts as the failure of a criterion of negative weight, one that it is bad to meet. "harm": that it is met.
-# "verdict": that it is not met, as of any other criterion; so the paper words it and its code counts, though an
-# answer is then charged with what it rightly left out.
+# What counts as failure of a criterion of negative weight, which it is bad to meet. "harm": meeting it. "verdict": not
+# meeting it, as in the wording and the code of the paper, although this charges a report with what it rightly left out.
 FailureRule = Literal["harm", "verdict"]
 UNLABELLED: Final[str] = "(no axis)"
 _LEVELS: Final = ("simple", "shallow", "low", "moderate", "intermediate", "medium", "high", "deep")
 
 
 class PlacedGrade(msgspec.Struct, frozen=True, eq=False):
-    """A grade in its place.
+    """A grade with its system and task.
 
     Attributes:
-        system: The group it is counted in.
-        task: The task it answers: what groups belong together for intervals.
-        grade: The record.
-        domain: Of the task.
-        complexity: Of the task.
+        system: Group in which the grade is counted.
+        task: Task of the report, by which intervals are clustered.
+        grade: The grade.
+        domain: Domain of the task.
+        complexity: Levels of complexity of the task.
     """
 
     system: str
@@ -43,22 +42,22 @@ class PlacedGrade(msgspec.Struct, frozen=True, eq=False):
 
 
 def mark(criterion: CriterionGrade, grading: Grading) -> float | None:
-    """1, 0.5 or 0 as graded; under binary grading what is not met in full is 0. None without a verdict."""
+    """Return 1, 0.5 or 0; under binary grading, anything not met in full is 0. None without a verdict."""
     if criterion.status != "ok" or criterion.score is None:
         return None
     return criterion.score if grading == "ternary" else binary(criterion.score)
 
 
 def compliance(grade: Grade, grading: Grading, *, partly: bool = False) -> float | None:
-    """Σ w·m / Σ w⁺ (ResearchRubrics, equation 1).
+    """Return Σ w·m / Σ w⁺ (ResearchRubrics, equation 1).
 
     Args:
-        grade: The record.
-        grading: Ternary as graded, or binary, which a ternary grade can be turned into but not the other way.
-        partly: Over the criteria that have a verdict, instead of none unless all have.
+        grade: The grade.
+        grading: Grading; a ternary grade can be converted to binary, but not the reverse.
+        partly: Whether to use only the criteria with a verdict, rather than require all verdicts.
 
     Returns:
-        None without verdicts enough, or where no criterion with one has a positive weight.
+        The compliance; None if verdicts are missing, or no criterion with a verdict has a positive weight.
     """
     if grading == "ternary" and grade.grading == "binary":
         return None
@@ -68,7 +67,7 @@ def compliance(grade: Grade, grading: Grading, *, partly: bool = False) -> float
 
 
 def failed(criterion: CriterionGrade, grading: Grading, rule: FailureRule) -> bool | None:
-    """Whether a criterion failed; None without a verdict."""
+    """Return whether a criterion failed; None without a verdict."""
     value = mark(criterion, grading)
     if value is None:
         return None
@@ -78,12 +77,12 @@ def failed(criterion: CriterionGrade, grading: Grading, rule: FailureRule) -> bo
 
 
 def axis_of(criterion: CriterionGrade) -> str:
-    """Its axis as people call it, however the rubric spells it, or a word for having none."""
+    """Return the title of a criterion's axis, however the rubric spells it; `UNLABELLED` if it has none."""
     return axis_title(axis_key(criterion.axis) or criterion.axis) if criterion.axis else UNLABELLED
 
 
 def in_order(names: set[str] | Mapping[str, object]) -> list[str]:
-    """Axes as the paper orders them, levels of complexity from low to high, anything else by name."""
+    """Sort axes as in the paper, levels of complexity from low to high, and anything else by name."""
     axes = list(AXES.values())
 
     def place(name: str) -> tuple[int, int, str]:

@@ -1,4 +1,4 @@
-"""What a reader must know before comparing the figures: said once, in words, beside the tables."""
+"""Notes of the compliance tables: what a reader must know before comparing figures."""
 
 from __future__ import annotations
 
@@ -14,37 +14,42 @@ _CLOSE: Final = 1e-6
 
 METHOD: Final[dict[str, str]] = {
     "compliance": (
-        "Σ w·m / Σ w⁺ over all criteria of a report, m = 1, ½ or 0; binary turns ½ into 0 (ResearchRubrics, equation 1). "
-        "A report counts only if every criterion has a verdict; «in part» is over the criteria that have one. "
-        "Mean over reports, 95 % t interval, reports on one task counted as dependent."
+        "Σ w·m / Σ w⁺ over all criteria of a report, with m = 1, ½ or 0; binary turns ½ into 0 (ResearchRubrics, equation "
+        "1). A report counts only if every criterion has a verdict; «in part» covers the criteria with a verdict. Means "
+        "over reports with 95 % t intervals, clustered by task."
     ),
     "pairs": (
-        "Mean difference of compliance over the tasks both systems are graded on in full; 95 % t interval and paired t "
-        "test over tasks, p adjusted for the number of pairs by Holm's rule. «Smallest» is the least difference these "
-        "tasks could tell from none."
+        "Mean difference of compliance over the tasks on which both systems are graded in full; 95 % t interval and paired "
+        "t test over tasks, with Holm's correction over all pairs. «Smallest» is the smallest difference that would be "
+        "significant."
     ),
     "failures": (
-        "Share: failures on the axis of all failures of the report, averaged over reports whose rubric has the axis "
+        "Share: failures on the axis over all failures of a report, averaged over reports whose rubric has the axis "
         "(ResearchRubrics, equation 2); «where it fails» averages only over reports in which the axis fails, as the "
-        "code published with the paper does. Reports without any failure have no shares. Rate: failures of verdicts."
+        "paper's code does. Reports without failures have no shares. Rate: share of verdicts that fail."
     ),
-    "importance": "Failures of verdicts among mandatory criteria (|w| ≥ 4 unless the rubric says otherwise) and the others.",
+    "importance": (
+        "Share of verdicts that fail among mandatory criteria (|w| ≥ 4 unless the rubric says otherwise) and optional ones."
+    ),
     "strata": "Compliance over the tasks of one domain or one level of complexity.",
-    "heat": "Share of all failures (as printed, equation 2) by axis, within the tasks of each domain, all systems together.",
+    "heat": "Share of all failures (equation 2 as printed) by axis, in the tasks of each domain, over all systems.",
     "lengths": (
-        "Over reports with full compliance and known length. Intervals on Fisher's z. «Pooled» mixes differences within "
-        "and between systems; «within» takes each system's means off first."
+        "Over reports with compliance and known length; intervals on Fisher's z. «Pooled» mixes differences within and "
+        "between systems; «within» subtracts each system's means."
     ),
     "citations": (
-        "Citation marks a report; accuracy is the share of them the rules find no fault with, which is not whether the "
+        "Citation marks in a report; accuracy is the share without a finding of the rules, which do not check whether the "
         "source supports the claim."
     ),
     "rubric": "Each task's rubric counts once.",
-    "prompts": "Words of the prompts of the graded tasks; each Chinese character counts as one; sample deviation; t interval.",
+    "prompts": (
+        "Words in the prompts of the graded tasks (one for each Chinese character), with sample standard deviation and t "
+        "interval."
+    ),
 }
 _RULES: Final[dict[FailureRule, str]] = {
-    "harm": "fail where they are met in full",
-    "verdict": "fail where they are not met, like any other, as the paper words it",
+    "harm": "fail if they are met in full",
+    "verdict": "fail if they are not met, like all others, as in the paper",
 }
 
 
@@ -56,10 +61,10 @@ def notes_of(
     same: int = 0,
     unread: Iterable[str] = (),
 ) -> Iterator[str]:
-    """All notes, what spoils a comparison first."""
-    yield from (f"left out, not readable: {problem}" for problem in unread)
+    """Yield all notes, the most serious first."""
+    yield from (f"left out because it cannot be read: {problem}" for problem in unread)
     if same:
-        yield f"{_number(same, 'grade was', 'grades were')} given twice, to the letter, and count once"
+        yield f"{_number(same, 'grade is an exact copy', 'grades are exact copies')} of another and left out"
     yield from _judges(grades, systems)
     for system, missing in missing_tasks(grades, systems).items():
         if missing:
@@ -74,13 +79,13 @@ def notes_of(
 
 
 def versions_of(grades: Iterable[PlacedGrade]) -> tuple[str, ...]:
-    """Judge and version of grades, most frequent first."""
-    found = Counter(_judge(item.grade) for item in grades)
-    return tuple(name for name, _ in sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+    """Return judges with versions, most frequent first."""
+    counts = Counter(_judge(item.grade) for item in grades)
+    return tuple(name for name, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def missing_tasks(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Tasks that some system is graded on and this one is not."""
+    """Return for each system the tasks on which only other systems are graded."""
     tasks = list(dict.fromkeys(item.task for item in grades))
     has: dict[str, set[str]] = {system: set() for system in systems}
     for item in grades:
@@ -100,7 +105,9 @@ def _judges(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator[s
     if mixed:
         yield f"grades of several judges or versions are mixed in {_listed(mixed)}: {_listed(every)}"
     if len(mixed) < len(systems):
-        yield f"not all groups are graded by the same judge and version; their figures do not compare: {_listed(every)}"
+        yield (
+            f"groups are graded by different judges or versions, so that their figures are not comparable: {_listed(every)}"
+        )
 
 
 def _rubrics(grades: Sequence[PlacedGrade]) -> Iterator[str]:
@@ -110,17 +117,17 @@ def _rubrics(grades: Sequence[PlacedGrade]) -> Iterator[str]:
         asked.setdefault(item.task, set()).add(criteria)
     unlike = [task for task, sets in asked.items() if len(sets) > 1]
     if unlike:
-        yield f"not graded by the same criteria everywhere: {_number(len(unlike), 'task', 'tasks')}: {_listed(unlike)}"
+        yield f"different criteria were used on {_number(len(unlike), 'task', 'tasks')}: {_listed(unlike)}"
     kinds = {item.grade.grading for item in grades}
     if kinds == {"binary"}:
-        yield "graded without half marks: there are no ternary figures"
+        yield "all grades are without half marks, so that there are no ternary figures"
     elif len(kinds) > 1:
         few = sum(item.grade.grading == "binary" for item in grades)
         yield f"{few} of {len(grades)} reports are graded without half marks and are left out of ternary figures"
     unlabelled = sum(c.axis is None for item in grades for c in item.grade.criteria)
     if unlabelled:
         total = sum(len(item.grade.criteria) for item in grades)
-        yield f"{unlabelled:,} of {total:,} criteria name no axis: “{UNLABELLED}”"
+        yield f"{unlabelled:,} of {total:,} criteria have no axis and are shown as “{UNLABELLED}”"
 
 
 def _verdicts(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator[str]:
@@ -132,12 +139,12 @@ def _verdicts(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator
         short = [item.task for item in mine if any(mark(c, "binary") is None for c in item.grade.criteria)]
         if short:
             yield (
-                f"{system}: {len(short)} of {len(mine)} reports lack a verdict on some criterion and are left out of its "
+                f"{system}: {len(short)} of {len(mine)} reports lack a verdict on some criterion and are left out of "
                 f"compliance: {_listed(short)}"
             )
         none = [i.task for i in mine if i.grade.criteria and all(c.weight < 0 for c in i.grade.criteria)]
         if none:
-            yield f"{system}: no criterion of positive weight, so no compliance: {_listed(none)}"
+            yield f"{system}: no criterion has a positive weight, so that there is no compliance: {_listed(none)}"
 
 
 def _records(grades: Sequence[PlacedGrade]) -> Iterator[str]:
@@ -150,14 +157,14 @@ def _records(grades: Sequence[PlacedGrade]) -> Iterator[str]:
     ]
     if unlike:
         yield (
-            f"the compliance written in {_number(len(unlike), 'grade', 'grades')} is not that of its criteria, which is "
-            f"used here: {_listed(unlike)}"
+            f"{_number(len(unlike), 'grade states', 'grades state')} a compliance that differs from that of the criteria, "
+            f"which is used here: {_listed(unlike)}"
         )
     lost = sum(item.grade.id is None for item in grades)
     if lost:
         yield (
-            f"{_number(lost, 'grade names', 'grades name')} no task; each counts as a task of its own and is compared with "
-            "no other"
+            f"{_number(lost, 'grade names', 'grades name')} no task; each counts as a task of its own and is not compared "
+            "with others"
         )
 
 

@@ -1,4 +1,4 @@
-"""Tasks beside the grades: their prompts, domains and complexity (ResearchRubrics, appendix D.1, table 9)."""
+"""Tasks of the grades: prompts, domains and complexity (ResearchRubrics, appendix D.1, table 9)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LEVELS: Final = ("conceptual_breadth", "logical_nesting", "exploration")
 
 
 class GradedTask(msgspec.Struct, frozen=True, kw_only=True):
-    """A task as its file gives it."""
+    """A task with its query, domain and complexity."""
 
     id: str
     query: str | None = None
@@ -33,16 +33,16 @@ class GradedTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_tasks(path: Path) -> dict[str, GradedTask]:
-    """Tasks by id from a JSONL file, in the fields of the public data sets.
+    """Read tasks by id from a file with the fields of the public data sets.
 
     Raises:
-        InputError: The file cannot be read, or a line is no task.
+        InputError: The file cannot be read, or a line is not a task.
     """
     tasks: dict[str, GradedTask] = {}
     for where, row in read_rows(path):
         task = _task(row, where)
         if task.id in tasks:
-            raise InputError(f"task {task.id!r} is there twice", where=where)
+            raise InputError(f"task {task.id!r} occurs twice", where=where)
         tasks[task.id] = task
     return tasks
 
@@ -64,7 +64,7 @@ def _first(row: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
 
 
 def prompt_rows(tasks: Mapping[str, GradedTask]) -> Iterator[PromptRow]:
-    """Words of the prompts: all, by domain, by each axis of complexity."""
+    """Describe the lengths of prompts: all, by domain, and by each axis of complexity."""
     known = [task for task in tasks.values() if task.query]
     if not known:
         return

@@ -1,4 +1,4 @@
-"""The record ``assay.compliance/1``: tables of many grades as plain data, coverage beside every figure."""
+"""The record ``assay.compliance/1``: tables of many grades, with coverage for every figure."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ SCHEMA: Final = "assay.compliance/1"
 
 
 class CriterionCoverage(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of what was asked has a verdict.
+    """How many criteria have a verdict.
 
     Attributes:
-        reports: Reports graded.
-        complete: Those of them with a verdict on every criterion.
-        criteria: Criteria asked, over all reports.
-        verdicts: Those of them that have a verdict.
-        without: Why the others have none: status and number.
+        reports: Number of graded reports.
+        complete: Number of reports with a verdict on every criterion.
+        criteria: Number of criteria, over all reports.
+        verdicts: Number of criteria with a verdict.
+        without: Number of criteria without a verdict, by status.
     """
 
     reports: int = 0
@@ -35,18 +35,18 @@ class CriterionCoverage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def share(self) -> float | None:
-        """Verdicts of criteria."""
+        """Share of criteria with a verdict."""
         return self.verdicts / self.criteria if self.criteria else None
 
 
 class CitationCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """Citation marks of a system's reports, and how many of them the checks find no fault with.
+    """Citation marks of a system's reports, and how many have no finding.
 
     Attributes:
-        reports: Reports whose citations were counted.
-        marks: Mean number a report.
-        accuracy: Mean over reports that cite of the share that is sound.
-        pooled: Sound marks of all marks, reports put together.
+        reports: Number of reports whose citations were counted.
+        marks: Mean number of marks in a report.
+        accuracy: Mean share of marks without a finding, over reports with citations.
+        pooled: Share of marks without a finding, over all reports together.
     """
 
     reports: int = 0
@@ -56,7 +56,7 @@ class CitationCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SystemRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A system. Compliance is by grading: over complete reports, and, as ``partly``, over what has a verdict."""
+    """A system, with compliance by grading: over complete reports, and (``partly``) over criteria with a verdict."""
 
     system: str
     tasks: int
@@ -70,7 +70,7 @@ class SystemRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FailureRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Failures on one axis; ``system`` None is all of them together. ``rate`` is failures of verdicts."""
+    """Failures on one axis; ``system`` is None for all systems, and ``rate`` is the share of verdicts that fail."""
 
     system: str | None
     grading: Grading
@@ -82,7 +82,7 @@ class FailureRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImportanceRow(msgspec.Struct, frozen=True, kw_only=True):
-    """How often mandatory or optional criteria of an axis fail; ``axis`` None is all of them together."""
+    """Failure rate of the mandatory or optional criteria of an axis; ``axis`` is None for all axes."""
 
     system: str | None
     grading: Grading
@@ -119,7 +119,7 @@ class HeatRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LengthRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Length against compliance: ``over`` one system, all "pooled", or all "within" systems, their means taken off."""
+    """Correlation of length and compliance: ``over`` one "system", all "pooled", or "within" systems (means removed)."""
 
     over: str
     system: str | None
@@ -141,18 +141,18 @@ class LengthPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PairRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Two systems over the tasks both are graded on in full, the first the better one.
+    """Two systems on the tasks on which both are graded in full, the better one first.
 
     Attributes:
-        a: The first.
-        b: The second.
-        grading: Of the compliance.
-        tasks: Tasks compared.
-        left_out: Tasks that at least one of them has and that could not be compared.
+        a: Name of the first system.
+        b: Name of the second system.
+        grading: Grading of the compliance.
+        tasks: Number of compared tasks.
+        left_out: Number of tasks that only one of them has, or that are incomplete.
         difference: Mean of a - b.
-        p: Of the paired t test.
-        p_holm: The same, adjusted for the number of pairs.
-        smallest: Least difference these tasks could tell from none.
+        p: p value of the paired t test.
+        p_holm: p value with Holm's correction over all pairs.
+        smallest: Smallest difference that these tasks could show to be significant.
     """
 
     a: str
@@ -167,7 +167,7 @@ class PairRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RubricAxis(msgspec.Struct, frozen=True, kw_only=True):
-    """An axis in the rubrics: tasks it occurs in, criteria, mandatory ones, ones of negative weight."""
+    """An axis in the rubrics: numbers of tasks, criteria, mandatory criteria and criteria of negative weight."""
 
     axis: str
     tasks: int
@@ -177,7 +177,7 @@ class RubricAxis(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RubricCoverage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the rubrics ask: criteria and axes a task."""
+    """Criteria and axes of the rubrics, by task."""
 
     tasks: int
     criteria: Description
@@ -187,7 +187,7 @@ class RubricCoverage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PromptRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Words of the prompts in one subset; ``by`` is "all", "domain" or an axis of complexity."""
+    """Lengths of the prompts of one subset; ``by`` is "all", "domain" or an axis of complexity."""
 
     by: str
     subset: str
@@ -195,17 +195,17 @@ class PromptRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compliance(msgspec.Struct, frozen=True, kw_only=True):
-    """All tables.
+    """All compliance tables.
 
     Attributes:
-        by: What the groups called systems are.
-        failure_rule: What counts as the failure of a criterion of negative weight.
-        gradings: Those that there are figures for.
-        judges: Judge and version of the grades.
-        rubrics: Names of their rubrics.
-        tasks: Tasks graded.
-        notes: What a reader must know before comparing figures.
-        method: How each table is made.
+        by: Property by which grades are grouped into systems.
+        failure_rule: What counts as failure of a criterion of negative weight.
+        gradings: Gradings with figures.
+        judges: Judges of the grades, with versions.
+        rubrics: Names of the rubrics.
+        tasks: Number of graded tasks.
+        notes: Caveats for readers.
+        method: Methods by table.
     """
 
     by: str
@@ -230,6 +230,6 @@ class Compliance(msgspec.Struct, frozen=True, kw_only=True):
     schema: str = SCHEMA
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ``schema`` first."""
+        """Return plain data, ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": data.pop("schema"), **data}

@@ -86,7 +86,7 @@ class FinResearchJudge(Judge):
     ) -> None:
         if not isinstance(rubric, Rubric):
             raise UsageError(
-                "FinResearchBench has one yardstick for all reports; leave the rubric out, or name finresearch"
+                "FinResearchBench has one rubric for all reports; leave --rubric out, or name finresearch"
             )
         own = msgspec.structs.replace(strategy, options={**strategy.options, **OPTIONS})
         super().__init__(own, model, rubric, settings, prompts, extra=extra)
