@@ -186,12 +186,12 @@ def test_no_command_shows_help_as_it_is(assay):
 
 def test_a_run_of_one_character_is_one_finding():
     found = run_checks(Report("的" * 10_000), [all_checks()["EXP001"]], Context())
-    assert [finding.message for finding in found] == ["“的” stands 10000 times in a row"]
+    assert [finding.message for finding in found] == ["“的”连续出现10000次"]
 
 
 def test_a_text_that_ends_in_a_doubled_word():
     found = run_checks(Report("这是市场的的"), [all_checks()["EXP001"]], Context())
-    assert [finding.message for finding in found] == ["“的” stands twice in a row"]
+    assert [finding.message for finding in found] == ["“的”连续出现2次"]
 
 
 # Text in which a check that looks at every other place for each place would take for ever.

@@ -206,3 +206,15 @@ def test_a_table_without_header_cells_is_read():
     assert words == "d"
     assert "under a header of 0" in hit.message.text("en")
     assert hit.related == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("本项目的的成本很高，需要严格控制。", ["的的"]),
+        ("栏目的的内容很好，需要继续保持。", ["的的"]),
+        ("他的目的的实现需要时间，目的的确明确。", []),
+    ],
+)
+def test_doubled_de_after_words_that_end_in_mu(text, words):
+    assert flagged(repeated_word, text) == words

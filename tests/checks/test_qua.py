@@ -7,6 +7,7 @@ import pytest
 from assay.checks.base import Context
 from assay.checks.prose import covered, in_quotes, names_someone
 from assay.checks.qua.hedge_pile import CHECK as HEDGE_PILE
+from assay.checks.registry import find_check
 from assay.checks.war._terms import clause_terms
 from assay.subjects.report import Report
 
@@ -71,3 +72,17 @@ def test_a_section_hedged_throughout():
 
 def test_clause_terms_meet_across_word_forms():
     assert clause_terms("efficient heating") & clause_terms("the efficiency of heat")
+
+
+def found_by(code: str, text: str) -> list:
+    return list(find_check(code).run(Report(text), Context()))
+
+
+@pytest.mark.parametrize("opening", ["一项调查显示", "多项研究表明"])
+def test_a_counted_study_without_a_name_is_vague(opening):
+    assert len(found_by("QUA005", f"城市更新正在加快。{opening}，居民满意度明显上升。这一点值得注意。")) == 1
+
+
+def test_the_chance_that_is_denied_softens_nothing():
+    assert len(found_by("QUA001", "按照这个办法，改革一定会成功，没有失败的可能。")) == 1
+    assert not found_by("QUA001", "按照这个办法，改革一定会成功的判断可能过于乐观。")

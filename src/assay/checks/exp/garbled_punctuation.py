@@ -70,6 +70,7 @@ _NOT_OPENED: Final = Wording(en="A {mark} is never opened: {quote}", zh="{mark}�
 _MARK_NAMES: Final = {
     "bracket": Wording(en="bracket", zh="括号"),
     "quotation mark": Wording(en="quotation mark", zh="引号"),
+    "title mark": Wording(en="title mark", zh="书名号"),
 }
 
 

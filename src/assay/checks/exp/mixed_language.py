@@ -56,8 +56,6 @@ _LANGUAGE_NAMES: Final = {
     "German": Wording(en="German", zh="德文"),
     "French": Wording(en="French", zh="法文"),
     "Spanish": Wording(en="Spanish", zh="西班牙文"),
-    "Italian": Wording(en="Italian", zh="意大利文"),
-    "Portuguese": Wording(en="Portuguese", zh="葡萄牙文"),
 }
 
 

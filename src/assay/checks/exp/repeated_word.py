@@ -11,6 +11,8 @@ Known problems: reduplicated words of other languages ("mahi mahi") that are not
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -29,16 +31,22 @@ _PHRASES: Final = PhraseFile("assay.checks", "exp")
 _WORDS: Final = WordSets(_PHRASES)
 
 _MAX_GAP: Final = 4
-# Doublings that no Chinese word contains, the characters before them that make the first half the end of a word
-# (目的的), and those after that make the second half the start of one (的的确确).
-_CHINESE: Final = {
-    "的的": ("目标有端打中", "确士"), "或或": ("", ""), "以及以及": ("", ""), "因此因此": ("", ""), "由于由于": ("", ""),
-    "根据根据": ("", ""), "进行进行": ("", ""), "通过通过": ("", ""), "我们我们": ("", ""), "并且并且": ("", ""), "但是但是": ("", ""),
-    "其中其中": ("", ""), "可以可以": ("", ""), "这个这个": ("", ""), "以下以下": ("", ""), "已经已经": ("", ""),
-}  # fmt: skip
 
 
 _IN_A_ROW: Final = Wording(en="“{word}” appears {n} times in a row", zh="“{word}”连续出现{n}次")
+
+
+@cache
+def _doublings() -> tuple[tuple[str, re.Pattern[str] | None, re.Pattern[str] | None], ...]:
+    """Return each doubling with what before or after it makes it innocent."""
+    return tuple(
+        (
+            row[0],
+            re.compile(f"(?:{row[1]})$") if len(row) > 1 else None,
+            re.compile(row[2]) if len(row) > 2 else None,
+        )
+        for row in _PHRASES["doublings"].rows("zh")
+    )
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
@@ -102,15 +110,15 @@ def _judge(report: Report, word: str, begin: int, end: int, count: int) -> RawFi
 
 def _chinese(report: Report) -> Iterator[RawFinding]:
     plain = report.plain
-    for pair, (before, after) in _CHINESE.items():
+    for pair, before, after in _doublings():
         at = plain.find(pair)
         while at >= 0:
             half = pair[: len(pair) // 2]
             stop = at + len(pair)
             while plain.startswith(half, stop):
                 stop += len(half)
-            ends_word = at > 0 and plain[at - 1] in before
-            begins_word = stop < len(plain) and plain[stop] in after
+            ends_word = before is not None and before.search(plain, max(0, at - 2), at)
+            begins_word = after is not None and after.match(plain, stop)
             if not ends_word and not begins_word and prose_at(report, at):
                 count = (stop - at) // len(half)
                 yield RawFinding(Span(at, stop), _IN_A_ROW(word=half, n=count), confidence=0.85)

@@ -58,6 +58,7 @@ _ZH: Final = _PHRASES.pattern(
 )
 _EN_SOFT: Final = _PHRASES.pattern(r"\b(?:<<absolute_claim_soft.en>>)\b|n't\b|\?")
 _ZH_SOFT: Final = _PHRASES.pattern("<<absolute_claim_soft_2.zh>>|？|之所以|不会永远")
+_NO_CHANCE: Final = re.compile(r"(?:没有|毫无|无)[^，。；]{0,10}$")
 
 
 # In a specification or manual these lay down what happens; everywhere else they say what is said to be so.
@@ -98,6 +99,14 @@ def _specifies(report: Report, left: int, right: int) -> bool:
     return found
 
 
+def _is_softened(text: str, left: int, right: int) -> bool:
+    """Return whether a Chinese sentence has a word that softens it; the 可能 of 没有失败的可能 does not."""
+    return any(
+        match.group() != "可能" or not _NO_CHANCE.search(text, max(left, match.start() - 12), match.start())
+        for match in _ZH_SOFT.finditer(text, left, right)
+    )
+
+
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield absolutes that nothing in their sentence scopes or attributes."""
     text = report.cues.lower
@@ -112,7 +121,9 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             if chinese
             else _EN.search(text, max(left, start - 22), min(right, end + 24))
         )
-        if match is None or (_ZH_SOFT if chinese else _EN_SOFT).search(text, left, right):
+        if match is None or (
+            _is_softened(text, left, right) if chinese else _EN_SOFT.search(text, left, right)
+        ):
             continue
         if ATTRIBUTED.search(text, left, match.start()) or "`" in report.source[left:right]:
             # What a program does is fixed by its code: "`next` will always return 0" claims nothing about the world.

@@ -16,6 +16,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.invisible import threaded_spans, without_zero_width
 from assay.checks.sec._places import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -77,6 +78,9 @@ _OVERRIDE: Final = Wording(
     zh="U+{code:04X} 反转书写方向，显示的文字与存储的不一致",
 )
 _ZERO_WIDTH_RUN: Final = Wording(en="{n} zero-width characters in a row", zh="连续{n}个零宽字符")
+_THREADED: Final = Wording(
+    en="{n} zero-width characters stand among the letters of “{text}”", zh="“{text}”中夹有{n}个零宽字符"
+)
 _INSIDE_WORDS: Final = Wording(
     en="{n} invisible characters stand inside words", zh="词语内部有{n}个不可见字符"
 )
@@ -90,6 +94,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield hits in no particular order."""
     source = report.source
     if not source.isascii() and any(char in source for char in _SIGNS):
+        yield from _threaded(source)
         yield from _characters(source)
     comments: list[RawFinding] = []
     for inline in report.inlines:
@@ -127,6 +132,14 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                     confidence=0.8,
                     severity="info",
                 )
+
+
+def _threaded(source: str) -> Iterator[RawFinding]:
+    for count, span in enumerate(threaded_spans(source)):
+        if count == _CAP:
+            return
+        text = without_zero_width(source[span.start : span.end])
+        yield RawFinding(span, _THREADED(n=len(span) - len(text), text=text[:80]), confidence=0.9)
 
 
 def _characters(source: str) -> Iterator[RawFinding]:

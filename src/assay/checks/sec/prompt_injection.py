@@ -19,6 +19,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.invisible import threaded_spans, without_zero_width
 from assay.checks.sec._places import in_code, is_quoted
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -249,6 +250,7 @@ _INJECTION: Final = Wording(
     en="“{words}”{where} {what}: it speaks to the model that reads the report",
     zh="“{words}”{where}{what}：这是写给阅读报告的模型看的",
 )
+_BETWEEN_ZERO_WIDTH: Final = Wording(en=" between zero-width characters", zh="（夹在零宽字符之间）")
 _BOUNDARY: Final = Wording(
     en="“{mark}” is a message boundary of a chat format; a model may read what follows as instructions",
     zh="“{mark}”是对话格式的消息边界，模型可能把后面的文字当作指令",
@@ -269,6 +271,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         quoted = is_quoted(report, match.start(), match.end())
         if not (about and quoted):
             yield _hit(report, match.start(), match.end(), what, confidence, soft=quoted or about)
+    yield from _threaded(report)
     yield from _hidden(report)
 
 
@@ -322,6 +325,22 @@ def _hit(
         confidence=0.3 if soft else confidence,
         severity="info" if soft else None,
     )
+
+
+def _threaded(report: Report) -> Iterator[RawFinding]:
+    """Read what zero-width characters among the letters keep from the other rules."""
+    for count, span in enumerate(threaded_spans(report.source)):
+        if count == _CAP:
+            return
+        match = _any_rule(without_zero_width(report.source[span.start : span.end]).lower()[:_LONGEST])
+        if match is not None:
+            _, confidence, what = match
+            words = without_zero_width(report.source[span.start : span.end])
+            yield RawFinding(
+                span,
+                _INJECTION(words=words[:100], where=_BETWEEN_ZERO_WIDTH, what=what),
+                confidence=confidence,
+            )
 
 
 def _hidden(report: Report) -> Iterator[RawFinding]:

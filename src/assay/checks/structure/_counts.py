@@ -61,6 +61,7 @@ _ZH_ORDINAL: Final = re.compile(
     r"(?:^|(?<=[。；;，,：:\s]))(?:第)?([一二三四五六七八九十])(?:是|，|、|：|,|则)"
 )
 _SEPARATOR: Final = re.compile(r"[、/–—,，和与-]|\band\b")
+_SENTENCE_END: Final = re.compile(r"[。！？\n]|[.!?]\s")
 _PARENTHESES: Final = re.compile(r"[(（][^()（）]{0,200}[)）]")
 
 
@@ -87,7 +88,8 @@ def announcement_at(text: str, place: int, stop: int) -> Announcement | None:
     match = _EN.match(text, place, stop) or _ZH.match(text, place, stop)
     if match is None:
         return None
-    before = text[max(0, place - 60) : place]
+    # What was listed in an earlier sentence or heading has nothing to do with this number.
+    before = _SENTENCE_END.split(text[max(0, place - 60) : place])[-1]
     if _VAGUE_BEFORE.search(before[-14:]) or _VAGUE_TAIL.search(match["tail"]):
         return None
     number = word_number(match["n"]) or chinese_number(match["n"])

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp.model_talk import talks
+from assay.checks.invisible import threaded_spans
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile, WordSets
@@ -43,6 +44,7 @@ _LAST_WORD: Final = re.compile(r"([A-Za-z]+)$")
 _CLOSED: Final = tuple(".!?。！？…;；\"”’'」』)）]】》›»|%")
 _LONG_ENOUGH: Final = 8
 _TAIL: Final = 240
+_CLAUSE_END: Final = re.compile("[，；：、。！？]")
 
 
 _SECTION: Final = Wording(
@@ -109,6 +111,12 @@ def _section_end(report: Report, block: Block, following: Block) -> Iterator[Raw
 
 
 def _report_end(report: Report, block: Block) -> Iterator[RawFinding]:
+    if any(
+        True
+        for _ in threaded_spans(report.source[max(block.span.start, block.span.end - _TAIL) : block.span.end])
+    ):
+        # Somebody hid a sentence at the end (SEC002); what stands before it is whole.
+        return
     if block.kind == "code":
         source = report.text(block.span).strip()
         if source.startswith(("```", "~~~")) and not source.endswith(source[:3]):
@@ -176,14 +184,25 @@ def _closes_elsewhere(report: Report, last: Block) -> bool:
     return closed >= 0.95 * len(long)
 
 
+def _readable_start(report: Report, start: int, end: int) -> int:
+    """Return where the last words of a block begin: at a sentence or clause in Chinese, otherwise at a word."""
+    source = report.source
+    if report.language != "zh":
+        return max(start, source.find(" ", start, end) + 1) if source[start].isascii() else start
+    for sentence in report.sentences_in(Span(start, end)):
+        if start <= sentence.span.start < end:
+            return sentence.span.start
+    clause = _CLAUSE_END.search(source, start, end - 1)
+    return clause.end() if clause else start
+
+
 def _hit(
     report: Report, block: Block, message: FilledWording, confidence: float, severity: Severity | None = None
 ) -> RawFinding:
     end = block.span.start + len(report.text(block.span).rstrip())
     start = max(block.span.start, end - 60)
-    if start > block.span.start and report.source[start].isascii():
-        # Not in the middle of a word.
-        start = max(start, report.source.find(" ", start, end) + 1)
+    if start > block.span.start:
+        start = _readable_start(report, start, end)
     return RawFinding(Span(start, end), message, confidence=confidence, severity=severity)
 
 

@@ -1,0 +1,32 @@
+"""Zero-width characters that thread through words, so that people do not see a sentence which a model reads."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ZERO_WIDTH: Final = re.compile("[\u200b-\u200d\u2060\ufeff]")
+# A single zero-width space between Chinese characters is a place to break the line; this many so close together are not.
+_FEWEST: Final = 4
+_HAN: Final = "[\u3400-\u9fff]"
+_THREADED: Final = re.compile(
+    f"{_HAN}?(?:[\u200b-\u200d\u2060\ufeff]+{_HAN}{{1,8}}){{{_FEWEST - 1},400}}[\u200b-\u200d\u2060\ufeff]+{_HAN}?"
+)
+
+
+def threaded_spans(source: str) -> Iterator[Span]:
+    """Yield the stretches of Chinese text with at least four zero-width characters among its characters."""
+    if source.isascii():
+        return
+    for match in _THREADED.finditer(source):
+        yield Span(match.start(), match.end())
+
+
+def without_zero_width(text: str) -> str:
+    """Return the text as a model reads it."""
+    return _ZERO_WIDTH.sub("", text)
