@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from assay.cli.author_session import AuthorArguments, Authoring, run_authoring
+from assay.cli.author_session import AuthorArguments, AuthorSession, run_author_session
 from assay.errors import EngineError
 from assay.models.base import PendingCall
 from assay.models.schema_sample import sample_value
@@ -208,18 +208,18 @@ class _Session:
 
 class TestEach:
     def test_what_waits_is_counted_and_the_rest_goes_on(self):
-        authoring = Authoring(AuthorArguments(model="m"), _Session())
+        session = AuthorSession(AuthorArguments(model="m"), _Session())
 
         async def make(item):
             if item == 1:
                 raise PendingCall("later")
             return item
 
-        assert asyncio.run(authoring.each([0, 1, 2], make)) == [0, None, 2]
-        assert authoring.pending == 1
+        assert asyncio.run(session.each([0, 1, 2], make)) == [0, None, 2]
+        assert session.pending == 1
 
     def test_an_error_stops_the_others(self):
-        authoring = Authoring(AuthorArguments(model="m"), _Session())
+        session = AuthorSession(AuthorArguments(model="m"), _Session())
         finished = []
 
         async def make(item):
@@ -230,7 +230,7 @@ class TestEach:
 
         async def both():
             with pytest.raises(EngineError):
-                await authoring.each(range(10), make)
+                await session.each(range(10), make)
             await asyncio.sleep(0.2)
 
         asyncio.run(both())
@@ -243,12 +243,12 @@ def test_settings_of_the_model_come_before_what_a_command_takes_for_usual(folder
     )
     seen = []
 
-    async def work(authoring):
-        seen.append((await authoring.author(max_tokens=5000)).sampling.max_tokens)
-        seen.append(await authoring.window())
+    async def work(session):
+        seen.append((await session.author(max_tokens=5000)).sampling.max_tokens)
+        seen.append(await session.window())
         return 0
 
-    assert run_authoring(AuthorArguments(model="scripted/random", ledger="none"), work) == 0
+    assert run_author_session(AuthorArguments(model="scripted/random", ledger="none"), work) == 0
     asked = AuthorArguments(model="scripted/random", ledger="none", max_tokens=99)
-    run_authoring(asked, work)
+    run_author_session(asked, work)
     assert seen == [77, 900, 99, 900]

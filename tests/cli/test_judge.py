@@ -303,7 +303,7 @@ def test_rules_need_no_model(assay, folder):
         (["--judge", "direct@scripted/random", "--early-stop"], "takes no votes"),
         (["--judge", "direct@scripted/random", "--reference", "nope.md"], "nope.md"),
         (["--judge", "direct@scripted/random", "--prompts", "nope"], "is not a folder of prompts"),
-        (["--judge", "direct@scripted/random", "--ledger", "oracle://x"], "not a kind of ledger"),
+        (["--judge", "direct@scripted/random", "--ledger", "oracle://x"], "is not a kind of ledger"),
         (["--judge", "rules", "--trials", "3", "--fresh"], "--fresh, --trials would do nothing"),
         ([], "Missing option '--judge'"),
         (["--judge", "direct@scripted/random", "--max-usd", "nan"], "--max-usd': nan is not a finite number"),

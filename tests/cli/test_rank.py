@@ -117,7 +117,7 @@ def test_bad_usage(assay, folder, tmp_path):
     for args, said in (
         ((folder / "0.md",), "at least two candidates, and the input has 1"),
         ((folder / "0.md", "nope.md"), "1 of 2 candidates cannot be read"),
-        ((folder, "--method", "listwise", "--judge", "rules"), "there is no prompt"),
+        ((folder, "--method", "listwise", "--judge", "rules"), "has no prompt"),
         ((folder, "--judge", "direct"), "STRATEGY@MODEL"),
         ((folder, "--rubric", "reflect-trajectory"), "is for a trajectory"),
     ):

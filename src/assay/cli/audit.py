@@ -132,7 +132,7 @@ def audit(args: AuditArguments) -> int:
     if settings.sources is not None:
         inputs.add(path for path in Path(settings.sources).rglob("*") if path.is_file())
     context = _context(settings, args)
-    tally = _Tally(settings.fail_on)
+    tally = AuditTally(settings.fail_on)
     began = time.perf_counter()
     with opened(None if folder else args.output) as stream:
         look = OutputOptions(
@@ -164,11 +164,11 @@ def audit(args: AuditArguments) -> int:
                 tick,
             )
     if args.verbose:
-        _tell(settings, origin, tally, time.perf_counter() - began)
+        _report_settings(settings, origin, tally, time.perf_counter() - began)
     return tally.exit_code
 
 
-class _Tally:
+class AuditTally:
     """Counts of what has happened so far, from which the exit code follows."""
 
     def __init__(self, fail_on: FailOn) -> None:
@@ -181,12 +181,14 @@ class _Tally:
         self.gate = False
 
     def add(self, rendered: Rendered) -> None:
+        """Count an audit."""
         row = rendered.row
         numbers = {"error": row.errors, "warning": row.warnings, "info": row.infos}
         self.audited += 1
         self.gate = self.gate or any(numbers[level] for level in self.failing)
 
     def problem(self, error: AssayError) -> None:
+        """Count something that could not be audited."""
         if isinstance(error, EngineError):
             self.failed += 1
         else:
@@ -204,7 +206,7 @@ class _Tally:
         return 2 if self.unread else 0
 
 
-def _write(writer: Writer, results: Iterable[Rendered | AssayError], tally: _Tally, tick: Any) -> None:
+def _write(writer: Writer, results: Iterable[Rendered | AssayError], tally: AuditTally, tick: Any) -> None:
     try:
         for result in results:
             if isinstance(result, AssayError):
@@ -299,7 +301,7 @@ def _jobs(args: int) -> int:
     )
 
 
-def _tell(settings: Settings, origin: str | None, tally: _Tally, seconds: float) -> None:
+def _report_settings(settings: Settings, origin: str | None, tally: AuditTally, seconds: float) -> None:
     stream: TextIO = sys.stderr
     click.echo(f"settings: {origin or 'none found'}; {len(settings.checks())} checks", file=stream)
     rate = f", {tally.audited / seconds:,.0f} a second" if seconds > 0 else ""

@@ -53,12 +53,12 @@ class OptionalAuthorArguments(AuthorArguments):
     )
 
 
-class Authoring:
+class AuthorSession:
     """A session of one command."""
 
     def __init__(self, args: AuthorArguments, session: Session) -> None:
         self.args = args
-        self.session = session
+        self.backend = session
         # Number of items that wait for replies of a later round.
         self.pending = 0
 
@@ -69,7 +69,7 @@ class Authoring:
             AssayError: The model does not exist or cannot be reached.
         """
         args = self.args
-        settings = (await self.session.open(model or args.model)).settings
+        settings = (await self.backend.open(model or args.model)).settings
         said = {
             "temperature": args.temperature,
             "seed": args.seed,
@@ -77,17 +77,17 @@ class Authoring:
             "max_tokens": args.max_tokens or settings.max_tokens or max_tokens,
         }
         changes = {name: value for name, value in said.items() if value is not None}
-        return await self.session.author(model or args.model, retries=args.retries, **changes)
+        return await self.backend.author(model or args.model, retries=args.retries, **changes)
 
     async def window(self, model: str | None = None) -> int | None:
         """Return the context window of the command's model, or of another one, in tokens; None if it is unknown."""
-        opened = await self.session.open(model or self.args.model)
+        opened = await self.backend.open(model or self.args.model)
         window: int | None = opened.settings.context or opened.info.context_window
         return window
 
     async def each(self, items: Sequence[Any], make: Callable[[Any], Awaitable[T]]) -> list[T | None]:
         """Return a result for each item, in order, working on several at a time; None for items that wait for a batch."""
-        width = asyncio.Semaphore(max(1, self.session.slots) * _AHEAD)
+        width = asyncio.Semaphore(max(1, self.backend.slots) * _AHEAD)
 
         async def one(item: Any) -> T | None:
             async with width:
@@ -107,8 +107,8 @@ class Authoring:
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def run_authoring(
-    args: AuthorArguments, work: Callable[[Authoring], Awaitable[int]], *, models: Sequence[str] = ()
+def run_author_session(
+    args: AuthorArguments, work: Callable[[AuthorSession], Awaitable[int]], *, models: Sequence[str] = ()
 ) -> int:
     """Do the work in a session, and return the exit code.
 
@@ -121,30 +121,30 @@ def run_authoring(
 
 
 async def _run(
-    args: AuthorArguments, work: Callable[[Authoring], Awaitable[int]], models: tuple[str, ...]
+    args: AuthorArguments, work: Callable[[AuthorSession], Awaitable[int]], models: tuple[str, ...]
 ) -> int:
-    async with _opened(args, models) as (authoring, files):
+    async with _opened(args, models) as (session, files):
         code = 2
         try:
-            code = await work(authoring)
+            code = await work(session)
         except PendingCall:
-            authoring.pending += 1
+            session.pending += 1
             code = 0
         if files is not None:
             # The next round respects the settings that endpoints have refused.
             await files.round.remember()
             files.close()
             if not args.quiet:
-                files.tell(authoring.pending)
+                files.report(session.pending)
         elif not args.quiet:
-            _tell(authoring)
+            _report_usage(session)
         return code
 
 
 @contextlib.asynccontextmanager
 async def _opened(
     args: AuthorArguments, models: tuple[str, ...]
-) -> AsyncIterator[tuple[Authoring, BatchFiles | None]]:
+) -> AsyncIterator[tuple[AuthorSession, BatchFiles | None]]:
     from assay.models.settings import ModelSettings
     from assay.runs.budget import Budget
     from assay.runs.ledger import open_ledger
@@ -174,12 +174,12 @@ async def _opened(
             prompts=folders,
             through=files.round.open if files else None,
         ) as session:
-            yield Authoring(args, session), files
+            yield AuthorSession(args, session), files
 
 
-def _tell(authoring: Authoring) -> None:
+def _report_usage(session: AuthorSession) -> None:
     from assay.present.numbers import usage_text
 
-    spent = authoring.session.spending.spent
+    spent = session.backend.spending.spent
     if spent.calls:
         click.echo(usage_text(spent), err=True)

@@ -34,7 +34,7 @@ def needs_ledger(where: str) -> None:
         )
 
 
-def _spare(path: Path) -> None:
+def _refuse_other_file(path: Path) -> None:
     """Refuse to replace a file that is not a batch file, as only an earlier round may be replaced.
 
     Raises:
@@ -105,7 +105,7 @@ class BatchFiles:
                 raise UsageError(f"--requests {requests} is not a file; name one, such as requests.jsonl")
             places = paths_of(Path(requests), self._models)
             for path in places.values():
-                _spare(path)
+                _refuse_other_file(path)
             self._writers = {name: BatchWriter(path) for name, path in places.items()}
         self.round = BatchRound(self._ledger, responses=self._responses, writers=self._writers)
         return self
@@ -123,7 +123,7 @@ class BatchFiles:
         for writer in self._writers.values():
             writer.close()
 
-    def tell(self, pending: int) -> None:
+    def report(self, pending: int) -> None:
         """Report what was written, what arrived, and what to do next; ``pending`` items wait for replies."""
         from assay.present.numbers import plural
 

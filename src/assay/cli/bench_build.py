@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from assay.cli.arguments import argument, option
-from assay.cli.author_session import AuthorArguments, run_authoring
+from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
 from assay.cli.options import ColorArguments, columns_for, field_names, painter_for, query_text
 from assay.cli.outputs import OutputPath
@@ -23,7 +23,7 @@ from assay.errors import AssayError, EngineError, InputError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assay.cli.author_session import Authoring
+    from assay.cli.author_session import AuthorSession
     from assay.interventions.base import Operator
     from assay.interventions.building import BuiltBenchmark
     from assay.subjects.subject import Subject
@@ -94,16 +94,16 @@ def build(args: BuildArguments) -> int:
         return _finish(args, operators, built, unread)
     # Of STRATEGY@MODEL, only the model writes.
     model = args.editor.rpartition("@")[2]
-    return run_authoring(
-        dataclasses.replace(args, model=model), lambda authoring: _by_model(args, operators, authoring)
+    return run_author_session(
+        dataclasses.replace(args, model=model), lambda session: _by_model(args, operators, session)
     )
 
 
-async def _by_model(args: BuildArguments, operators: list[Operator], authoring: Authoring) -> int:
+async def _by_model(args: BuildArguments, operators: list[Operator], session: AuthorSession) -> int:
     from assay.interventions.building import build_by_model
     from assay.interventions.candidates import by_model
 
-    author = await authoring.author(authoring.args.model)
+    author = await session.author(session.args.model)
     subjects, unread = _read(args, operators)
     seed = args.seed or 0
 
@@ -111,9 +111,9 @@ async def _by_model(args: BuildArguments, operators: list[Operator], authoring: 
         return await by_model(author, operator, subject, screen, seed=seed)
 
     built = await build_by_model(
-        subjects, operators, edit, per_type=args.per_type, seed=seed, each=authoring.each
+        subjects, operators, edit, per_type=args.per_type, seed=seed, each=session.each
     )
-    if authoring.pending:
+    if session.pending:
         # Replies are still missing, so the benchmark would be incomplete.
         return 0
     return _finish(args, operators, built, unread)

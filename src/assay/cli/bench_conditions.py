@@ -68,7 +68,7 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class NamedCondition(msgspec.Struct, frozen=True):
     """A condition, and its rubric as the command line names it: ``usual``, or a name or file."""
 
     condition: Condition
@@ -80,7 +80,7 @@ class Wanted(msgspec.Struct, frozen=True):
         return self.condition.judge in MODEL_FREE
 
 
-def conditions_of(args: BenchRunArguments) -> list[Wanted]:
+def conditions_of(args: BenchRunArguments) -> list[NamedCondition]:
     """Return every condition; those that the command line names come first."""
     from assay.judges.settings import split_judge
     from assay.meta.trials import Condition
@@ -89,10 +89,10 @@ def conditions_of(args: BenchRunArguments) -> list[Wanted]:
     interfaces: Sequence[Interface] = list(dict.fromkeys(args.interfaces)) or ["pointwise"]
     rubrics = [name.strip() for name in (args.rubric or "usual").split(",") if name.strip()]
     grains = ["holistic", "fine"] if args.grain == "both" else [args.grain]
-    found: list[Wanted] = []
+    found: list[NamedCondition] = []
     for judge, interface in product(judges, interfaces):
         if judge in MODEL_FREE:
-            found.append(Wanted(Condition(judge=judge, version=__version__, interface=interface)))
+            found.append(NamedCondition(Condition(judge=judge, version=__version__, interface=interface)))
             continue
         # Refuses an unknown judge and offers the nearest one.
         settings_of(dataclasses.replace(args, judge=judge), mode="rank")
@@ -107,7 +107,7 @@ def conditions_of(args: BenchRunArguments) -> list[Wanted]:
                 reasoning=split_judge(name)[0] != _PLAIN,
                 trials=args.trials,
             )
-            wanted = Wanted(condition, "overall" if rubric == "none" else rubric)
+            wanted = NamedCondition(condition, "overall" if rubric == "none" else rubric)
             if wanted not in found:
                 found.append(wanted)
     if args.grain == "fine" and "pointwise" not in interfaces:
@@ -115,7 +115,7 @@ def conditions_of(args: BenchRunArguments) -> list[Wanted]:
     if not args.alone:
         own = [(item.condition.judge, item.condition.interface) for item in found]
         found += [
-            Wanted(Condition(judge=judge, version=__version__, interface=interface, beside=True))
+            NamedCondition(Condition(judge=judge, version=__version__, interface=interface, beside=True))
             for judge, interface in product(MODEL_FREE, interfaces)
             if (judge, interface) not in own
         ]
@@ -132,7 +132,7 @@ def _reasonings(judge: str, cot: str) -> list[str]:
     return {"yes": [reasoned], "no": [plain], "both": [reasoned, plain]}.get(cot, [judge])
 
 
-def said_in_vain(args: BenchRunArguments) -> list[str]:
+def useless_options(args: BenchRunArguments) -> list[str]:
     """Return the options that are given and that only a judge with a model understands."""
     own = {field.name for field in dataclasses.fields(BenchRunArguments)} - {
         field.name for field in dataclasses.fields(JudgeArguments)

@@ -17,7 +17,13 @@ import msgspec
 
 from assay._version import __version__
 from assay.cli.bench_check import chosen_instances
-from assay.cli.bench_conditions import BenchRunArguments, Wanted, conditions_of, judge_settings, said_in_vain
+from assay.cli.bench_conditions import (
+    BenchRunArguments,
+    NamedCondition,
+    conditions_of,
+    judge_settings,
+    useless_options,
+)
 from assay.cli.commands import command
 from assay.cli.judge_options import MODEL_FREE
 from assay.cli.options import columns_for, wants_color
@@ -25,7 +31,7 @@ from assay.cli.outputs import opened
 from assay.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
-    from assay.cli.judge_session import Asking
+    from assay.cli.judge_session import JudgeSession
     from assay.interventions.instances import Instance
     from assay.judges.units import Granularity
     from assay.meta.evaluation import Localiser
@@ -63,7 +69,7 @@ def run(args: BenchRunArguments) -> int:
         )
     instances = chosen_instances(args.folder, args.types, args.limit)
     wanted = conditions_of(args)
-    code, results = _put(args, instances, wanted)
+    code, results = _evaluate(args, instances, wanted)
     if results is not None:
         _show(args, results)
     return code
@@ -89,28 +95,30 @@ def check_save(save: str | None) -> None:
             return
 
 
-def put_again(args: BenchRunArguments, ids: Collection[str]) -> tuple[int, Results | None]:
+def evaluate_again(args: BenchRunArguments, ids: Collection[str]) -> tuple[int, Results | None]:
     """Evaluate the first condition on some instances; return the exit code and the results, if there are any."""
     instances = [item for item in chosen_instances(args.folder, args.types, args.limit) if item.id in ids]
-    return _put(args, instances, conditions_of(args)[:1])
+    return _evaluate(args, instances, conditions_of(args)[:1])
 
 
-def _put(
-    args: BenchRunArguments, instances: list[Instance], wanted: list[Wanted]
+def _evaluate(
+    args: BenchRunArguments, instances: list[Instance], wanted: list[NamedCondition]
 ) -> tuple[int, Results | None]:
     asks = [item for item in wanted if not item.free]
     if not asks:
-        said = said_in_vain(args)
+        said = useless_options(args)
         if said:
             raise UsageError(f"no judge here asks a model; {', '.join(said)} would do nothing")
-        return 0, _free_alone(args, instances, wanted)
+        return 0, _without_models(args, instances, wanted)
     # Wrong options are refused before anything is spent.
     for item in asks:
         judge_settings(args, item.condition)
-    return asyncio.run(_asked(args, instances, wanted))
+    return asyncio.run(_with_models(args, instances, wanted))
 
 
-def _free_alone(args: BenchRunArguments, instances: list[Instance], wanted: list[Wanted]) -> Results:
+def _without_models(
+    args: BenchRunArguments, instances: list[Instance], wanted: list[NamedCondition]
+) -> Results:
     from assay.meta.results import results_of
     from assay.runs.recording_judge import new_run
 
@@ -118,15 +126,15 @@ def _free_alone(args: BenchRunArguments, instances: list[Instance], wanted: list
 
     async def work() -> None:
         for at, item in enumerate(wanted):
-            await _free(args, instances, item, at, trials)
+            await _model_free(args, instances, item, at, trials)
 
     asyncio.run(work())
     run = new_run("bench", {})
     return results_of([item.condition for item in wanted], trials, _origin(args, instances, run.id))
 
 
-async def _free(
-    args: BenchRunArguments, instances: list[Instance], item: Wanted, at: int, trials: list[Trial]
+async def _model_free(
+    args: BenchRunArguments, instances: list[Instance], item: NamedCondition, at: int, trials: list[Trial]
 ) -> None:
     from assay.meta.evaluation import evaluate
     from assay.meta.judge_under_test import JudgeUnderTest
@@ -151,46 +159,48 @@ async def _free(
         click.echo("\r\x1b[2K", nl=False, err=True)
 
 
-async def _asked(
-    args: BenchRunArguments, instances: list[Instance], wanted: list[Wanted]
+async def _with_models(
+    args: BenchRunArguments, instances: list[Instance], wanted: list[NamedCondition]
 ) -> tuple[int, Results | None]:
-    from assay.cli.judge_session import opened_asking
+    from assay.cli.judge_session import open_judge_session
 
     trials: list[Trial] = []
     conditions = [item.condition for item in wanted]
     first = next(item for item in wanted if not item.free)
-    async with opened_asking(
+    async with open_judge_session(
         dataclasses.replace(args, judge=first.condition.judge),
         judge_settings(args, first.condition),
         "bench",
-    ) as asking:
-        asking.progress.planned = sum(
+    ) as session:
+        session.progress.planned = sum(
             _planned(instances, item.condition, args) for item in wanted if not item.free
         )
 
         async def work() -> bool:
             for at, item in enumerate(wanted):
                 if item.free:
-                    await _free(args, instances, item, at, trials)
+                    await _model_free(args, instances, item, at, trials)
                 else:
-                    await _one(asking, args, instances, item, at=at, trials=trials, conditions=conditions)
+                    await _evaluate_condition(
+                        session, args, instances, item, at=at, trials=trials, conditions=conditions
+                    )
             return True
 
-        await asking.watch(work())
-        origin = _origin(args, instances, asking.run.id, status=_status(asking))
+        await session.watch(work())
+        origin = _origin(args, instances, session.run.id, status=_status(session))
         results = _results(conditions, trials, origin)
-        asking.tell()
+        session.report_usage()
         judged = any(item.coverage for item in results.asked if item.condition.judge not in MODEL_FREE)
-        return asking.end(none=not judged), results if trials else None
+        return session.exit_code(none=not judged), results if trials else None
 
 
-def _status(asking: Asking) -> Ended:
+def _status(session: JudgeSession) -> Ended:
     """Return how the run ended."""
-    if asking.interrupted:
+    if session.interrupted:
         return "interrupted"
-    if asking.error is None:
+    if session.error is None:
         return "done"
-    return "stopped" if asking.session.spending.reached else "failed"
+    return "stopped" if session.backend.spending.reached else "failed"
 
 
 def _results(conditions: list[Condition], trials: list[Trial], origin: RunOrigin) -> Results:
@@ -204,11 +214,11 @@ def _results(conditions: list[Condition], trials: list[Trial], origin: RunOrigin
     return results_of([conditions[at] for at in kept], own, origin)
 
 
-async def _one(
-    asking: Asking,
+async def _evaluate_condition(
+    session: JudgeSession,
     args: BenchRunArguments,
     instances: list[Instance],
-    item: Wanted,
+    item: NamedCondition,
     *,
     at: int,
     trials: list[Trial],
@@ -226,7 +236,7 @@ async def _one(
     settings = judge_settings(args, condition)
     fine = condition.granularity == "fine"
     kinds = {"outcome": Report, "process": Trajectory}
-    makers: dict[type, RecordingJudge] = {}
+    recorders: dict[type, RecordingJudge] = {}
     # A surface attack changes the whole text, so it has no part to judge.
     fitting = [item for item in instances if not fine or item.kind in ("failure", "targeted")]
     for level in dict.fromkeys(instance.level for instance in fitting):
@@ -234,22 +244,22 @@ async def _one(
         grain: Granularity = "fine" if fine else "holistic"
         rubric = DEFAULT_RUBRICS[kind, grain] if item.rubric == "usual" else item.rubric
         more: dict[str, Any] = {"make": SiteJudge} if fine else {}
-        judge = await asking.session.judge(condition.judge, rubric=rubric, settings=settings, **more)
-        maker = asking.adopt(judge, f"{condition.name} {level} {at}")
+        judge = await session.backend.judge(condition.judge, rubric=rubric, settings=settings, **more)
+        recorder = session.add(judge, f"{condition.name} {level} {at}")
         own = [instance for instance in fitting if instance.level == level]
-        problem = _unfit(maker, own[0], condition.interface, fine)
+        problem = _unfit(recorder, own[0], condition.interface, fine)
         if problem is not None:
             click.echo(f"assay: left out: {len(own)} of level {level}: {problem}", err=True)
             fitting = [instance for instance in fitting if instance.level != level]
             continue
-        makers[kind] = maker
-    if not makers:
+        recorders[kind] = recorder
+    if not recorders:
         raise UsageError(f"nothing was sent: {condition.name} cannot judge any of these instances")
     judge_under_test = JudgeUnderTest(
-        lambda subject: makers[type(subject)], both_orders=settings.swap, seen=asking.progress.seen
+        lambda subject: recorders[type(subject)], both_orders=settings.swap, seen=session.progress.seen
     )
-    versions = "+".join(dict.fromkeys(maker.judge.version for maker in makers.values()))
-    rubrics = "+".join(dict.fromkeys(maker.judge.rubric_name for maker in makers.values()))
+    versions = "+".join(dict.fromkeys(recorder.judge.version for recorder in recorders.values()))
+    rubrics = "+".join(dict.fromkeys(recorder.judge.rubric_name for recorder in recorders.values()))
     told: dict[str, Any] = msgspec.to_builtins(settings)
     if condition.interface == "ranking":
         told["candidates"] = args.candidates
@@ -262,14 +272,14 @@ async def _one(
         condition=at,
         fine=fine,
         candidates=args.candidates,
-        width=asking.session.slots + _AHEAD,
-        localiser=await _localiser(asking, condition) if args.localise else None,
+        width=session.backend.slots + _AHEAD,
+        localiser=await _localiser(session, condition) if args.localise else None,
     )
     async for trial in made:
         trials.append(trial)
 
 
-def _unfit(maker: RecordingJudge, instance: Instance, interface: str, fine: bool) -> str | None:
+def _unfit(recorder: RecordingJudge, instance: Instance, interface: str, fine: bool) -> str | None:
     """Return why these instances cannot be judged this way, or None; only the first is checked, before anything is sent."""
     from assay.meta.site_judge import focus
 
@@ -278,22 +288,22 @@ def _unfit(maker: RecordingJudge, instance: Instance, interface: str, fine: bool
         if interface == "pointwise":
             if fine:
                 focus(subject, instance.site)
-            maker.check("score", [subject])
+            recorder.check("score", [subject])
         else:
-            maker.check("pair", [subject, subject])
+            recorder.check("pair", [subject, subject])
     except UsageError as error:
         return str(error)
     return None
 
 
-async def _localiser(asking: Asking, condition: Condition) -> Localiser:
+async def _localiser(session: JudgeSession, condition: Condition) -> Localiser:
     from assay.generation.fault_location import locate_fault
     from assay.judges.settings import split_judge
     from assay.judges.units import whole
     from assay.meta.localisation import localise_reply
     from assay.subjects.report import Report
 
-    author = await asking.session.author(split_judge(condition.judge)[1])
+    author = await session.backend.author(split_judge(condition.judge)[1])
 
     async def ask(instance: Instance, subject: Any) -> tuple[FailureLocalisation | None, Usage]:
         text = whole(subject).text

@@ -2,49 +2,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.commands import group
-from assay.cli.options import color_option, format_option, painter_for
+from assay.cli.arguments import argument, option
+from assay.cli.commands import command, group
+from assay.cli.options import ColorArguments, painter_for
 
 if TYPE_CHECKING:
     from assay.checks.base import Check
     from assay.present.display import Painter
 
 
-@group(invoke_without_command=True)
-@format_option("text", "json")
-@color_option
-@click.pass_context
-def checks(ctx: click.Context, *, format: str, color: str) -> None:  # noqa: A002 - the option's name
+class ChecksArguments(ColorArguments):
+    """What the command line of ``assay checks`` says."""
+
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@group(ChecksArguments, invoke_without_command=True)
+def checks(args: ChecksArguments) -> None:
     """List the checks, or explain one."""
-    if ctx.invoked_subcommand is None:
-        _list(format, color)
+    if click.get_current_context().invoked_subcommand is None:
+        _list(args.format, args.color)
 
 
-@checks.command(name="list")
-@format_option("text", "json")
-@color_option
-def list_(*, format: str, color: str) -> None:  # noqa: A002
+@command(
+    ChecksArguments,
+    parent=checks,
+    name="list",
+    short_help="List the checks: code, severity, name, what they find.",
+)
+def list_(args: ChecksArguments) -> None:
     """List every check: code, severity, name, what it finds."""
-    _list(format, color)
+    _list(args.format, args.color)
 
 
-@checks.command()
-@click.argument("code")
-@format_option("text", "json")
-@color_option
-def explain(code: str, *, format: str, color: str) -> None:  # noqa: A002
+class ExplainArguments(ColorArguments):
+    """What the command line of ``assay checks explain`` says."""
+
+    code: str = argument()
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(ExplainArguments, parent=checks, short_help="Explain a check, by CODE or name.")
+def explain(args: ExplainArguments) -> None:
     """Explain a check, by CODE or name: what it finds, why it matters, where it errs."""
     from assay.checks.registry import explanation, find_check
 
-    check = find_check(code)
-    if format == "json":
+    check = find_check(args.code)
+    if args.format == "json":
         click.echo(_json({**_as_dict(check), "explanation": explanation(check)}))
         return
-    paint = painter_for(color)
+    paint = painter_for(args.color)
     lines = [
         f"{paint(check.code, check.severity)} {paint(check.name, 'bold')}  {check.severity}",
         "",

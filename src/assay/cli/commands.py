@@ -99,8 +99,20 @@ def command(
     return decorate
 
 
-def group(**attributes: Any) -> Callable[[Callable[..., Any]], Group]:
-    """Make a function a `Group`; takes what `click.group` takes."""
+def group(arguments: type[A] | None = None, **attributes: Any) -> Callable[[Callable[..., Any]], Group]:
+    """Make a function a `Group`; takes what `command` takes."""
     attributes.setdefault("cls", Group)
-    made: Callable[[Callable[..., Any]], Group] = click.group(**attributes)
-    return made
+
+    def decorate(function: Callable[..., Any]) -> Group:
+        call = function
+        if arguments is not None:
+            attributes["params"] = parameters_of(arguments)
+
+            @functools.wraps(function)
+            def call(**values: Any) -> Any:
+                return function(arguments(**values))
+
+        made: Group = click.group(**attributes)(call)
+        return made
+
+    return decorate

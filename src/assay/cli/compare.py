@@ -141,32 +141,36 @@ def _text(judgment: Judgment, a: str, b: str, paint: Painter) -> str:
 
 
 async def _compare(args: CompareArguments, settings: JudgeSettings) -> int:
-    from assay.cli.judge_session import opened_asking
+    from assay.cli.judge_session import open_judge_session
     from assay.present.judgments import without_verdict
 
     query = query_text(args.query)
     pair = [read_one(args.a, query), read_one(args.b, query)]
     reference = reference_text(args.reference)
-    async with opened_asking(args, settings, "compare") as asking:
-        makers = [await asking.maker(pair, judge=name) for name in args.judges]
-        for maker in makers:
-            maker.check("pair", pair, query=query, reference=reference)
+    async with open_judge_session(args, settings, "compare") as session:
+        recorders = [await session.judge_for(pair, judge=name) for name in args.judges]
+        for recorder in recorders:
+            recorder.check("pair", pair, query=query, reference=reference)
         one_question(pair, query)
-        asking.progress.planned = settings.trials * len(makers)
+        session.progress.planned = settings.trials * len(recorders)
 
         async def work() -> list[RepetitionSet]:
             each = (
-                maker.repeat("pair", pair, query=query, reference=reference, on_judgment=asking.progress.seen)
-                for maker in makers
+                recorder.repeat(
+                    "pair", pair, query=query, reference=reference, on_judgment=session.progress.seen
+                )
+                for recorder in recorders
             )
             return list(await asyncio.gather(*each))
 
-        found = await asking.watch(work())
+        found = await session.watch(work())
         if found is not None:
             with opened(args.output) as stream:
                 _show(args, found, stream)
-        asking.tell()
-        return asking.end(none=found is None or all(without_verdict(item.trials.judgment) for item in found))
+        session.report_usage()
+        return session.exit_code(
+            none=found is None or all(without_verdict(item.trials.judgment) for item in found)
+        )
 
 
 def _show(args: CompareArguments, found: list[RepetitionSet], stream: TextIO) -> None:

@@ -68,7 +68,7 @@ def drift(args: DriftArguments) -> int:
     assay drift bench/trials/RUN                        every call is made anew, for the model may have changed
     assay drift bench/trials/RUN --limit 3              a small sentinel set, cheap enough for every night
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.bench_run import check_save, put_again
+    from assay.cli.bench_run import check_save, evaluate_again
     from assay.interventions.instances import INSTANCES
     from assay.meta.drift import drift_of
     from assay.meta.results import load_results, save_results
@@ -97,7 +97,7 @@ def drift(args: DriftArguments) -> int:
     )
     if args.judge in MODEL_FREE or (not args.judge and condition.judge in MODEL_FREE):
         again = dataclasses.replace(again, rubric=args.rubric, trials=args.trials)
-    code, new = put_again(again, {trial.instance for trial in then})
+    code, new = evaluate_again(again, {trial.instance for trial in then})
     if new is None:
         return code
     if not new.trials[0]:

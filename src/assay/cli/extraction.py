@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from assay.cli.arguments import argument, option
-from assay.cli.author_session import OptionalAuthorArguments, run_authoring
+from assay.cli.author_session import OptionalAuthorArguments, run_author_session
 from assay.cli.commands import command, group
 from assay.cli.options import OutputArguments
 from assay.cli.outputs import ANY_FILE, OutputPath
@@ -17,7 +17,7 @@ from assay.errors import EngineError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.cli.author_session import Authoring
+    from assay.cli.author_session import AuthorSession
     from assay.cli.questions import Query
     from assay.logic.accuracy import PairScore
     from assay.logic.ground_truth.pair import GroundTruthPair
@@ -105,7 +105,7 @@ def build(args: PairArguments) -> int:
     ]
     documents = read_documents(args.sources) if args.sources is not None else None
     work = partial(_made, items=list(zip(found, aims, strict=True)), documents=documents)
-    return run_authoring(
+    return run_author_session(
         args,
         partial(work, language=args.language, output=args.output, pick=args.pick, quiet=args.quiet),
     )
@@ -154,14 +154,14 @@ def measure(args: MeasureArguments) -> int:
     if not args.model:
         return shown(_by_rules(made), extractor=_RULES, output=args.output, planted=planted)
 
-    async def work(authoring: Authoring) -> int:
-        scores = await _by_model(authoring, made)
-        if authoring.pending:
+    async def work(session: AuthorSession) -> int:
+        scores = await _by_model(session, made)
+        if session.pending:
             # A mean over the pairs that are done so far could be mistaken for the result.
             return 0
         return shown(scores, extractor=args.model, output=args.output, planted=planted)
 
-    return run_authoring(args, work)
+    return run_author_session(args, work)
 
 
 def _no_model(topics: tuple[str, ...], **given: Any) -> None:
@@ -184,7 +184,7 @@ def _synthetic(number: int, output: str, language: str, *, seed: int, pick: int 
 
 
 async def _made(
-    authoring: Authoring,
+    session: AuthorSession,
     *,
     items: Sequence[tuple[Query, Any]],
     documents: DocumentSearch | None,
@@ -195,7 +195,7 @@ async def _made(
 ) -> int:
     from assay.logic.ground_truth.pair_writer import write_pair
 
-    author = await authoring.author()
+    author = await session.author()
 
     async def one(item: tuple[Query, Any]) -> GroundTruthPair:
         query, aim = item
@@ -211,9 +211,9 @@ async def _made(
             language=spoken,
         )
 
-    pairs = [pair for pair in await authoring.each(items, one) if pair is not None]
+    pairs = [pair for pair in await session.each(items, one) if pair is not None]
     # While replies are missing there is nothing to write; the ledger has those that arrived.
-    return 0 if authoring.pending else _kept(pairs, output, pick=pick, quiet=quiet)
+    return 0 if session.pending else _kept(pairs, output, pick=pick, quiet=quiet)
 
 
 def _kept(pairs: Sequence[GroundTruthPair], output: str, *, pick: int | None, quiet: bool) -> int:
@@ -251,13 +251,13 @@ def _by_rules(pairs: Sequence[GroundTruthPair]) -> list[PairScore]:
     return [score_pair(pair, build_graph(Report(pair.report, query=pair.topic))) for pair in pairs]
 
 
-async def _by_model(authoring: Authoring, pairs: Sequence[GroundTruthPair]) -> list[PairScore]:
+async def _by_model(session: AuthorSession, pairs: Sequence[GroundTruthPair]) -> list[PairScore]:
     from assay.logic.accuracy import score_pair
     from assay.logic.model import ExtractionSettings, extract_graph
     from assay.subjects.report import Report
 
-    author = await authoring.author()
-    window = authoring.session.window(authoring.args.model)
+    author = await session.author()
+    window = session.backend.window(session.args.model)
     settings = ExtractionSettings().within(window, author.sampling.max_tokens or 0)
 
     async def one(pair: GroundTruthPair) -> PairScore:
@@ -269,7 +269,7 @@ async def _by_model(authoring: Authoring, pairs: Sequence[GroundTruthPair]) -> l
             return score_pair(pair, None, status="fallback", problem=problem)
         return score_pair(pair, found.graph)
 
-    return [score for score in await authoring.each(pairs, one) if score is not None]
+    return [score for score in await session.each(pairs, one) if score is not None]
 
 
 def _shown(

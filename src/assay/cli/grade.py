@@ -1,4 +1,4 @@
-"""``assay grade``: reports and their weighted criteria, judged as a whole or in parts, and shown as grades."""
+"""``assay grade``: reports and their weighted criteria, judged as a whole or in parts, and writer as grades."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.cli.subjects import SubjectArguments, read_all
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.cli.judge_session import Asking
+    from assay.cli.judge_session import JudgeSession
     from assay.judges.grade_record import Grade, Grading
     from assay.judges.settings import JudgeSettings
     from assay.judges.task_rubrics import TaskRubrics
@@ -53,7 +53,7 @@ class GradeArguments(BatchArguments, SubjectArguments, ScoringArguments):
     grading: Literal["ternary", "binary"] = option(
         "Whether a criterion can be partly met (ternary) or not (binary).", default="ternary"
     )
-    chunks: bool = option("Read the report part by part even if it fits the model.")
+    chunks: bool = option("Read the report part by part even if it gradable_reports the model.")
     domain: str | None = option("Domain of the task, if its rubric does not say it.", "NAME")
     verbose: bool = option("Several reports: show each in full before the summary.", flags="-v --verbose")
     format: Literal["text", "json", "jsonl"] = option("Output format.", flags="-f --format", default="text")
@@ -84,7 +84,7 @@ def grade(args: GradeArguments) -> int:
     return asyncio.run(_grade(args, settings_of(args, mode="score"), grading_rubric))
 
 
-class _GradingRubric(msgspec.Struct, frozen=True):
+class GradingRubric(msgspec.Struct, frozen=True):
     """The criteria to grade by: one rubric for all reports, or one for each task."""
 
     found: Rubric | TaskRubrics
@@ -108,16 +108,16 @@ class _GradingRubric(msgspec.Struct, frozen=True):
         return max(len(task.rubric.criteria) for task in self.found.tasks.tasks.values())
 
 
-class _Fit(msgspec.Struct, frozen=True):
+class GradableReport(msgspec.Struct, frozen=True):
     """A report that can be graded, with its criteria and its judge."""
 
     report: Report
     rubric: Rubric
     task: RubricTask | None
-    maker: RecordingJudge
+    recorder: RecordingJudge
 
 
-class _Shown:
+class GradeWriter:
     """Writes each grade when it is ready, and the summary at the end."""
 
     def __init__(self, args: GradeArguments, stream: TextIO, reports: int) -> None:
@@ -178,7 +178,7 @@ def _checked(args: GradeArguments) -> GradeArguments:
     return dataclasses.replace(args, judge=name)
 
 
-def _grading_rubric(args: GradeArguments) -> _GradingRubric:
+def _grading_rubric(args: GradeArguments) -> GradingRubric:
     from assay.judges.grades import gradable
     from assay.judges.task_rubrics import TaskRubrics
     from assay.rubrics.rubric import Rubric
@@ -188,7 +188,7 @@ def _grading_rubric(args: GradeArguments) -> _GradingRubric:
     grading: Grading = args.grading
     found = find_rubric(args.rubric or "")
     if isinstance(found, Rubric):
-        return _GradingRubric(gradable(found, grading))
+        return GradingRubric(gradable(found, grading))
     if not isinstance(found, TaskRubrics):
         raise UsageError(
             f"{args.rubric} holds rubrics for pairs of reports, written by a model; grades need weighted criteria"
@@ -197,11 +197,11 @@ def _grading_rubric(args: GradeArguments) -> _GradingRubric:
         msgspec.structs.replace(task, rubric=gradable(task.rubric, grading))
         for task in found.tasks.tasks.values()
     ]
-    return _GradingRubric(TaskRubrics(RubricSet.of(found.tasks.name, tasks)))
+    return GradingRubric(TaskRubrics(RubricSet.of(found.tasks.name, tasks)))
 
 
-async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: _GradingRubric) -> int:
-    from assay.cli.judge_session import opened_asking
+async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: GradingRubric) -> int:
+    from assay.cli.judge_session import open_judge_session
     from assay.judges.settings import split_judge
 
     subjects, unread = read_all(args)
@@ -214,31 +214,31 @@ async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: 
         return BatchFiles(ledger, [model], requests=args.requests, responses=args.responses)
 
     batch = args.requests is not None or bool(args.responses)
-    async with opened_asking(args, settings, "grade", in_rounds=in_rounds if batch else None) as asking:
+    async with open_judge_session(args, settings, "grade", in_rounds=in_rounds if batch else None) as session:
         # Every subject is checked before anything is spent.
-        fitting, unfit = await _fitting(asking, args, grading_rubric, subjects, reference)
+        fitting, unfit = await _fitting(session, args, grading_rubric, subjects, reference)
         with opened(args.output) as stream:
-            shown = _Shown(args, stream, len(subjects))
-            asking.progress.planned = len(fitting) * settings.trials
-            await asking.watch(_each(asking, args.domain, fitting, reference, shown))
-            shown.end()
-        if asking.files is not None:
-            asking.files.close()
+            writer = GradeWriter(args, stream, len(subjects))
+            session.progress.planned = len(fitting) * settings.trials
+            await session.watch(_each(session, args.domain, fitting, reference, writer))
+            writer.end()
+        if session.files is not None:
+            session.files.close()
             if not args.quiet:
-                asking.files.tell(shown.pending)
+                session.files.report(writer.pending)
         else:
-            asking.tell()
-        none = not shown.any and not shown.pending
-        return asking.end(none=none) or (2 if unread or unfit else 0)
+            session.report_usage()
+        none = not writer.any and not writer.pending
+        return session.exit_code(none=none) or (2 if unread or unfit else 0)
 
 
 async def _fitting(
-    asking: Asking,
+    session: JudgeSession,
     args: GradeArguments,
-    grading_rubric: _GradingRubric,
+    grading_rubric: GradingRubric,
     subjects: list[Subject],
     reference: str | None,
-) -> tuple[list[_Fit], int]:
+) -> tuple[list[GradableReport], int]:
     """Return the reports that can be graded, and the number of those that cannot.
 
     Raises:
@@ -247,23 +247,23 @@ async def _fitting(
     from assay.judges.identity import query_of
     from assay.present.numbers import plural
 
-    fits: list[_Fit] = []
+    gradable_reports: list[GradableReport] = []
     problems: list[str] = []
     for subject in subjects:
         try:
             report = _report(subject)
             rubric, task = grading_rubric.of(report, query_of([report], None))
-            maker = await _maker(asking, args, grading_rubric, report, reference)
+            recorder = await _recorder(session, args, grading_rubric, report, reference)
         except UsageError as error:
             problems.append(str(error))
         else:
-            fits.append(_Fit(report, rubric, task, maker))
-    if not fits:
+            gradable_reports.append(GradableReport(report, rubric, task, recorder))
+    if not gradable_reports:
         more = f" (and {plural(len(problems) - 1, 'more report')} likewise)" if len(problems) > 1 else ""
         raise UsageError(f"nothing was sent: {problems[0]}{more}")
     for problem in problems:
         click.echo(f"assay: left out: {problem}", err=True)
-    return fits, len(problems)
+    return gradable_reports, len(problems)
 
 
 def _report(subject: Subject) -> Report:
@@ -275,25 +275,25 @@ def _report(subject: Subject) -> Report:
     return subject
 
 
-async def _maker(
-    asking: Asking,
+async def _recorder(
+    session: JudgeSession,
     args: GradeArguments,
-    grading_rubric: _GradingRubric,
+    grading_rubric: GradingRubric,
     report: Report,
     reference: str | None,
 ) -> RecordingJudge:
-    """Return the judge of a report: it reads the whole if that fits the model, else part by part."""
+    """Return the judge of a report: it reads the whole if that gradable_reports the model, else part by part."""
     from assay.judges.identity import name_of
 
     parts = args.chunks or args.granularity == "synthesis"
     if not parts:
-        whole = await _judge(asking, grading_rubric, "holistic")
+        whole = await _judge(session, grading_rubric, "holistic")
         whole.judge.check("score", [report], reference=reference)
         questions = whole.judge.questions("score", [report], reference=reference)
         try:
-            asking.session.check_window(whole.judge, questions)
+            session.backend.check_window(whole.judge, questions)
         except UsageError:
-            window = asking.session.window(whole.judge.model.id)
+            window = session.backend.window(whole.judge.model.id)
             click.echo(
                 f"assay: {name_of(report)} does not fit {whole.judge.model.id} ({window:,} tokens): it is read part by"
                 " part, and each criterion judged from the passages found",
@@ -301,32 +301,32 @@ async def _maker(
             )
         else:
             return whole
-    maker = await _judge(asking, grading_rubric, "synthesis")
-    maker.check("score", [report], reference=reference)
-    return maker
+    recorder = await _judge(session, grading_rubric, "synthesis")
+    recorder.check("score", [report], reference=reference)
+    return recorder
 
 
 async def _judge(
-    asking: Asking, grading_rubric: _GradingRubric, granularity: Literal["holistic", "synthesis"]
+    session: JudgeSession, grading_rubric: GradingRubric, granularity: Literal["holistic", "synthesis"]
 ) -> RecordingJudge:
     """Return the judge that reads reports at this granularity, creating it on first use."""
     from assay.judges.settings import split_judge
 
     name = f"grade/{granularity}"
-    maker = asking.adopted(name)
-    if maker is not None:
-        return maker
-    settings = msgspec.structs.replace(asking.settings, granularity=granularity)
-    opened_model = await asking.session.open(split_judge(asking.args.judge)[1])
-    if asking.args.max_tokens is None and opened_model.settings.max_tokens is None:
+    recorder = session.get(name)
+    if recorder is not None:
+        return recorder
+    settings = msgspec.structs.replace(session.settings, granularity=granularity)
+    opened_model = await session.backend.open(split_judge(session.args.judge)[1])
+    if session.args.max_tokens is None and opened_model.settings.max_tokens is None:
         together = settings.per_call if settings.per_call is not None else _together(grading_rubric)
         number = min(together or grading_rubric.most, grading_rubric.most)
         settings = msgspec.structs.replace(settings, max_tokens=max(settings.max_tokens, number * _PER_ENTRY))
-    judge = await asking.session.judge(asking.args.judge, rubric=grading_rubric.found, settings=settings)
-    return asking.adopt(judge, name)
+    judge = await session.backend.judge(session.args.judge, rubric=grading_rubric.found, settings=settings)
+    return session.add(judge, name)
 
 
-def _together(grading_rubric: _GradingRubric) -> int:
+def _together(grading_rubric: GradingRubric) -> int:
     """Return the default number of criteria in one call: 0 for all, or 1."""
     from assay.rubrics.rubric import Rubric
 
@@ -336,7 +336,11 @@ def _together(grading_rubric: _GradingRubric) -> int:
 
 
 async def _each(
-    asking: Asking, domain: str | None, fits: list[_Fit], reference: str | None, shown: _Shown
+    session: JudgeSession,
+    domain: str | None,
+    gradable_reports: list[GradableReport],
+    reference: str | None,
+    writer: GradeWriter,
 ) -> None:
 
     from assay.judges.grades import grade_of, graded_together
@@ -344,10 +348,10 @@ async def _each(
     from assay.models.base import PendingCall
     from assay.runs.recording_judge import in_order
 
-    async def one(fit: _Fit) -> Grade | None:
+    async def one(fit: GradableReport) -> Grade | None:
         try:
-            repeated = await fit.maker.repeat(
-                "score", [fit.report], reference=reference, on_judgment=asking.progress.seen
+            repeated = await fit.recorder.repeat(
+                "score", [fit.report], reference=reference, on_judgment=session.progress.seen
             )
         except PendingCall:
             return None
@@ -364,15 +368,15 @@ async def _each(
         grade = graded_together(grades)
         return grade if grade.domain else msgspec.structs.replace(grade, domain=domain)
 
-    async def paired(fit: _Fit) -> tuple[_Fit, Grade | None]:
+    async def paired(fit: GradableReport) -> tuple[GradableReport, Grade | None]:
         return fit, await one(fit)
 
-    makes = (partial(paired, fit) for fit in fits)
-    async for fit, grade in in_order(makes, width=asking.session.slots + _AHEAD):
+    jobs = (partial(paired, fit) for fit in gradable_reports)
+    async for fit, grade in in_order(jobs, width=session.backend.slots + _AHEAD):
         if grade is None:
-            shown.pending += 1
+            writer.pending += 1
         else:
-            shown.add(grade, fit.report)
+            writer.add(grade, fit.report)
 
 
 def _can_show(stream: TextIO, marks: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
 from assay.errors import InputError, UsageError
 
@@ -84,13 +85,18 @@ TEMPLATE: Final = """\
 """
 
 
-@command()
-@click.argument("folder", default=".", type=click.Path(file_okay=False))
-@click.option("--force", is_flag=True, help="Replace an existing file.")
-def init(folder: str, *, force: bool) -> None:
+class InitArguments(Arguments):
+    """What the command line of ``assay init`` says."""
+
+    folder: str = argument(required=False)
+    force: bool = option("Replace an existing file.")
+
+
+@command(InitArguments)
+def init(args: InitArguments) -> None:
     """Write a commented assay.toml into FOLDER (here, by default)."""
-    path = Path(folder) / "assay.toml"
-    if path.exists() and not force:
+    path = Path(args.folder or ".") / "assay.toml"
+    if path.exists() and not args.force:
         raise UsageError(f"{path} exists already; --force replaces it")
     try:
         path.write_text(TEMPLATE, "utf-8")

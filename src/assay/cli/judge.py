@@ -24,7 +24,7 @@ from assay.cli.subjects import SubjectArguments, read_all
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.cli.judge_session import Asking
+    from assay.cli.judge_session import JudgeSession
     from assay.judges.settings import JudgeSettings
     from assay.runs.recording_judge import RecordingJudge, RepetitionSet
     from assay.subjects.subject import Subject
@@ -65,7 +65,7 @@ def judge(args: JudgeCommandArguments) -> int:
     return asyncio.run(_judge(args, settings))
 
 
-class _Shown:
+class JudgmentWriter:
     """Writes each judgment when it is ready, and keeps it for the table."""
 
     def __init__(self, args: JudgeCommandArguments, stream: TextIO, subjects: int) -> None:
@@ -76,10 +76,10 @@ class _Shown:
         self.painter = Painter(wants_color(args.color, stream))
         self.columns = columns_for(stream)
         self.many = subjects > 1
-        self.found: dict[str, list[RepetitionSet]] = {}
+        self.by_rubric: dict[str, list[RepetitionSet]] = {}
         self.any = False
 
-    def add(self, repeated: RepetitionSet, yardstick: str) -> None:
+    def add(self, repeated: RepetitionSet, rubric_name: str) -> None:
         """Write the judgment of one subject."""
         from assay.present.judgments import judgment_rows, judgment_text, without_verdict
 
@@ -94,7 +94,7 @@ class _Shown:
             text = judgment_text(repeated, rubric, painter=self.painter, columns=self.columns)
             self.stream.write(text + ("\n" if self.many else ""))
             self.stream.flush()
-        self.found.setdefault(yardstick, []).append(repeated)
+        self.by_rubric.setdefault(rubric_name, []).append(repeated)
 
     def end(self, planned: int) -> None:
         """Write one table for each rubric, and how many subjects are missing from them."""
@@ -103,11 +103,11 @@ class _Shown:
 
         if not self.many or self.args.format != "text":
             return
-        for number, (yardstick, found) in enumerate(self.found.items()):
+        for number, (rubric_name, found) in enumerate(self.by_rubric.items()):
             self.stream.write("\n" if number else "")
-            self.stream.write(table_text(found, yardstick, painter=self.painter, columns=self.columns))
-        left = planned - sum(map(len, self.found.values()))
-        if left and self.found:
+            self.stream.write(table_text(found, rubric_name, painter=self.painter, columns=self.columns))
+        left = planned - sum(map(len, self.by_rubric.values()))
+        if left and self.by_rubric:
             text = f"{left:,} of {plural(planned, 'subject')} not judged yet"
             self.stream.write(self.painter(text, "warning") + "\n")
 
@@ -119,35 +119,35 @@ def _without_model(args: JudgeCommandArguments) -> int:
     judge = ModelFreeBackend(args.judge)
     subjects, unread = read_all(args)
     with opened(args.output) as stream:
-        shown = _Shown(args, stream, len(subjects))
+        writer = JudgmentWriter(args, stream, len(subjects))
         for subject in subjects:
             judgment = judge.score(subject)
-            shown.add(RepetitionSet((subject,), (RecordedJudgment("", "", 0, judgment, ()),), 1), "")
-        shown.end(len(subjects))
+            writer.add(RepetitionSet((subject,), (RecordedJudgment("", "", 0, judgment, ()),), 1), "")
+        writer.end(len(subjects))
     return 2 if unread else 0
 
 
 async def _judge(args: JudgeCommandArguments, settings: JudgeSettings) -> int:
-    from assay.cli.judge_session import opened_asking
+    from assay.cli.judge_session import open_judge_session
 
     subjects, unread = read_all(args)
     if not subjects:
         return 2
     reference = reference_text(args.reference)
-    async with opened_asking(args, settings, "judge") as asking:
+    async with open_judge_session(args, settings, "judge") as session:
         # Every subject is checked before anything is spent.
-        fitting, unfit = await _checked(asking, subjects, reference)
+        fitting, unfit = await _checked(session, subjects, reference)
         with opened(args.output) as stream:
-            shown = _Shown(args, stream, len(subjects))
-            asking.progress.planned = len(fitting) * settings.trials
-            await asking.watch(_each(asking, fitting, reference, shown))
-            shown.end(len(fitting))
-        asking.tell()
-        return asking.end(none=not shown.any) or (2 if unread or unfit else 0)
+            writer = JudgmentWriter(args, stream, len(subjects))
+            session.progress.planned = len(fitting) * settings.trials
+            await session.watch(_each(session, fitting, reference, writer))
+            writer.end(len(fitting))
+        session.report_usage()
+        return session.exit_code(none=not writer.any) or (2 if unread or unfit else 0)
 
 
 async def _checked(
-    asking: Asking, subjects: list[Subject], reference: str | None
+    session: JudgeSession, subjects: list[Subject], reference: str | None
 ) -> tuple[list[tuple[Subject, RecordingJudge]], int]:
     """Return the subjects that can be judged, with their judges, and the number of those that cannot.
 
@@ -159,13 +159,13 @@ async def _checked(
     fitting: list[tuple[Subject, RecordingJudge]] = []
     problems: list[str] = []
     for subject in subjects:
-        maker = await asking.maker([subject])
+        recorder = await session.judge_for([subject])
         try:
-            maker.check("score", [subject], reference=reference)
+            recorder.check("score", [subject], reference=reference)
         except UsageError as error:
             problems.append(str(error) if len(subjects) == 1 else f"{name_of(subject)}: {error}")
         else:
-            fitting.append((subject, maker))
+            fitting.append((subject, recorder))
     if not fitting:
         more = f" (and so are {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise UsageError(f"nothing was sent: {problems[0]}{more}")
@@ -175,16 +175,19 @@ async def _checked(
 
 
 async def _each(
-    asking: Asking, fitting: list[tuple[Subject, RecordingJudge]], reference: str | None, shown: _Shown
+    session: JudgeSession,
+    fitting: list[tuple[Subject, RecordingJudge]],
+    reference: str | None,
+    writer: JudgmentWriter,
 ) -> None:
     from assay.runs.recording_judge import in_order
 
-    async def one(subject: Subject, maker: RecordingJudge) -> tuple[RepetitionSet, str]:
-        repeated = await maker.repeat(
-            "score", [subject], reference=reference, on_judgment=asking.progress.seen
+    async def one(subject: Subject, recorder: RecordingJudge) -> tuple[RepetitionSet, str]:
+        repeated = await recorder.repeat(
+            "score", [subject], reference=reference, on_judgment=session.progress.seen
         )
-        return repeated, maker.judge.rubric_name
+        return repeated, recorder.judge.rubric_name
 
-    makes = (partial(one, subject, maker) for subject, maker in fitting)
-    async for repeated, yardstick in in_order(makes, width=asking.session.slots + _AHEAD):
-        shown.add(repeated, yardstick)
+    jobs = (partial(one, subject, recorder) for subject, recorder in fitting)
+    async for repeated, rubric_name in in_order(jobs, width=session.backend.slots + _AHEAD):
+        writer.add(repeated, rubric_name)

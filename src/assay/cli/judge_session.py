@@ -57,7 +57,7 @@ def warn_of_drafts(rubric: Rubric) -> None:
         )
 
 
-class Progress:
+class SessionProgress:
     """How far a command is."""
 
     def __init__(self, planned: int | None = None) -> None:
@@ -81,26 +81,26 @@ class Progress:
         return self.made + self.recalled
 
 
-class Asking:
-    """A session of one command: its judge's makers, one a rubric, and what became of it."""
+class JudgeSession:
+    """A session of one command: its judge's recorders, one a rubric, and what became of it."""
 
     def __init__(
         self, args: JudgeArguments, settings: JudgeSettings, session: Session, run: RunRow, since: float
     ) -> None:
         self.args = args
         self.settings = settings
-        self.session = session
+        self.backend = session
         self.run = run
-        self.progress = Progress()
+        self.progress = SessionProgress()
         self.error: AssayError | None = None
         self.interrupted = False
         # Set if models are asked through batch files.
         self.files: BatchFiles | None = None
         self._since = since
-        self._makers: dict[str, RecordingJudge] = {}
+        self._judges: dict[str, RecordingJudge] = {}
         self._work: asyncio.Task[Any] | None = None
 
-    async def maker(self, subjects: Sequence[Subject], *, judge: str | None = None) -> RecordingJudge:
+    async def judge_for(self, subjects: Sequence[Subject], *, judge: str | None = None) -> RecordingJudge:
         """Return the judge for these subjects: the command's, or another one that it names.
 
         Raises:
@@ -109,22 +109,22 @@ class Asking:
         rubric = self.args.rubric or default_rubric(subjects, self.settings.granularity)
         named = judge or self.args.judge
         name = rubric if named == self.args.judge else f"{rubric} by {named}"
-        if name not in self._makers:
-            self.adopt(await self.session.judge(named, rubric=rubric, settings=self.settings), name)
-        return self._makers[name]
+        if name not in self._judges:
+            self.add(await self.backend.judge(named, rubric=rubric, settings=self.settings), name)
+        return self._judges[name]
 
-    def adopt(self, judge: Judge, name: str) -> RecordingJudge:
+    def add(self, judge: Judge, name: str) -> RecordingJudge:
         """Make a judge record its judgments, and keep it under a name that the command chooses."""
         self.run.plan.setdefault("judges", []).append(
             {"judge": judge.name, "rubric": judge.rubric_name, "version": judge.version}
         )
-        self._makers[name] = RecordingJudge(self.session, judge, run=self.run, since=self._since)
+        self._judges[name] = RecordingJudge(self.backend, judge, run=self.run, since=self._since)
         warn_of_drafts(judge.rubric)
-        return self._makers[name]
+        return self._judges[name]
 
-    def adopted(self, name: str) -> RecordingJudge | None:
+    def get(self, name: str) -> RecordingJudge | None:
         """Return the judge of this name, or None."""
-        return self._makers.get(name)
+        return self._judges.get(name)
 
     async def watch(self, work: Coroutine[Any, Any, T]) -> T | None:
         """Do the work with a live line and a clean end on Ctrl-C; keep the error that stops it as ``error``.
@@ -149,7 +149,7 @@ class Asking:
             if not self.interrupted:
                 raise
         except EngineError as error:
-            status, self.error = "stopped" if self.session.spending.reached else "failed", error
+            status, self.error = "stopped" if self.backend.spending.reached else "failed", error
         except ModelSetupError as error:
             # Judgments made before the key or the credit failed are still shown.
             status, self.error = "failed", error
@@ -163,19 +163,19 @@ class Asking:
                 drawing.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await drawing
-            for maker in self._makers.values():
-                await maker.finish(status)
+            for recorder in self._judges.values():
+                await recorder.finish(status)
         return None
 
-    def tell(self) -> None:
+    def report_usage(self) -> None:
         """Report usage and the place of the replies on stderr."""
         if self.args.quiet:
             return
-        progress, spent, ledger = self.progress, self.session.spending.spent, self.session.ledger
+        progress, spent, ledger = self.progress, self.backend.spending.spent, self.backend.ledger
         if progress.done:
             before = max(0, progress.calls - spent.calls)
             there = f"; {before:,} of {progress.calls:,} calls were in the ledger" if before else ""
-            vain = self.session.spending.wasted_requests
+            vain = self.backend.spending.wasted_requests
             text = (
                 usage_text(spent) + (f"; {plural(vain, 'request')} brought no reply" if vain else "") + there
             )
@@ -186,9 +186,9 @@ class Asking:
             where = "" if ledger.where == ledger_location() else f" --ledger {shlex.quote(ledger.where)}"
             click.echo(f"prompts and replies: assay runs show {self.run.id}{where}", err=True)
 
-    def end(self, *, none: bool) -> int:
+    def exit_code(self, *, none: bool) -> int:
         """Report what went wrong and return the exit code; ``none`` says that no judgment has a verdict."""
-        raised = " once the cap is raised" if self.session.spending.reached else ""
+        raised = " once the cap is raised" if self.backend.spending.reached else ""
         again = f"; every answered call is kept, and the same command continues from there{raised}"
         kept = again if self._keeps else ""
         if self.interrupted:
@@ -207,7 +207,7 @@ class Asking:
 
     @property
     def _keeps(self) -> bool:
-        return self.session.ledger is not None
+        return self.backend.ledger is not None
 
     def _interrupt(self) -> None:
         """Send nothing more and wait a while for calls in flight; the second time, do not wait."""
@@ -217,7 +217,7 @@ class Asking:
             self._work.cancel()
             return
         self.interrupted = True
-        self.session.halt()
+        self.backend.halt()
         asyncio.get_running_loop().call_later(_GRACE, self._work.cancel)
 
     @contextlib.contextmanager
@@ -245,15 +245,15 @@ class Asking:
             click.echo("\r\x1b[2K", nl=False, err=True)
 
     def _line(self) -> str:
-        progress, spending = self.progress, self.session.spending
+        progress, spending = self.progress, self.backend.spending
         parts = []
         if progress.planned is not None and progress.planned > 1:
             parts.append(f"judged {progress.done:,}/{progress.planned:,}")
         if progress.without:
             parts.append(f"{progress.without:,} without a verdict")
         parts.append(usage_text(spending.spent))
-        if self.session.active:
-            parts.append(f"{self.session.active:,} in flight")
+        if self.backend.active:
+            parts.append(f"{self.backend.active:,} in flight")
         if spending.retries:
             parts.append(f"{spending.retries:,} retries")
         seconds = time.monotonic() - progress.began
@@ -267,13 +267,13 @@ class Asking:
 
 
 @contextlib.asynccontextmanager
-async def opened_asking(
+async def open_judge_session(
     args: JudgeArguments,
     settings: JudgeSettings,
     command: str,
     *,
     in_rounds: Callable[[Ledger], BatchFiles] | None = None,
-) -> AsyncIterator[Asking]:
+) -> AsyncIterator[JudgeSession]:
     """Open session and ledger for one command.
 
     Args:
@@ -305,11 +305,11 @@ async def opened_asking(
             prompts=folders,
             warming="off" if files else "auto",
             through=files.round.open if files else None,
-        ) as session:
+        ) as backend:
             since = time.time() if args.fresh else 0.0
-            asking = Asking(args, settings, session, new_run(command, {}), since)
-            asking.files = files
-            yield asking
+            session = JudgeSession(args, settings, backend, new_run(command, {}), since)
+            session.files = files
+            yield session
 
 
 def _columns() -> int:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.commands import group
-from assay.cli.options import color_option, field_names, format_option, output_option, painter_for
+from assay.cli.arguments import Arguments, argument, option
+from assay.cli.commands import command, group
+from assay.cli.options import ColorArguments, field_names, painter_for
 from assay.cli.outputs import OutputPath, opened
 
 if TYPE_CHECKING:
@@ -25,57 +26,57 @@ def labels() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-@labels.command(name="list")
-@format_option("text", "json")
-@color_option
-def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
+class LabelListArguments(ColorArguments):
+    """What the command line of ``assay labels list`` says."""
+
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(LabelListArguments, parent=labels, name="list", short_help="List the formats of labels.")
+def list_(args: LabelListArguments) -> None:
     """List the formats of labels; files are recognised by their rows."""
     from assay.meta.labels.files import ENDINGS
     from assay.meta.labels.label_set import all_label_loaders
     from assay.present.display import pad
 
     found = all_label_loaders()
-    if format == "json":
+    if args.format == "json":
         import msgspec
 
         rows = [{"name": loader.name, "what": loader.what} for loader in found]
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
         return
-    paint = painter_for(color)
+    paint = painter_for(args.color)
     wide = max(len(loader.name) for loader in found)
     for loader in found:
         click.echo(f"{paint(pad(loader.name, wide), 'bold')}  {loader.what}")
     click.echo(paint(f"Files end in {', '.join(ENDINGS)}, packed by gzip or not.", "dim"))
 
 
-@labels.command(short_help="Write labels of ours, and the texts they are of.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@click.option("--labels-format", metavar="NAME", help="Format of the labels, if it is not recognised.")
-@click.option(
-    "--field",
-    multiple=True,
-    metavar="A=B",
-    help="Fields of rows, such as score=rating or rater=worker. Repeatable.",
+class LabelConvertArguments(Arguments):
+    """What the command line of ``assay labels convert`` says."""
+
+    files: tuple[str, ...] = argument("FILE…")
+    labels_format: str | None = option("Format of the labels, if it is not recognised.", "NAME")
+    field: tuple[str, ...] = option(
+        "Fields of rows, such as score=rating or rater=worker. Repeatable.", "A=B"
+    )
+    rater: str = option("Rater of rows that name none.", "NAME", default="human")
+    subjects: str | None = option(
+        "Write the labelled texts to this file, for judges to read.", "PATH", type=OutputPath()
+    )
+    output: str | None = option(
+        "Write the result to this file instead of the terminal.",
+        "PATH",
+        flags="-o --output",
+        type=OutputPath(),
+    )
+
+
+@command(
+    LabelConvertArguments, parent=labels, short_help="Convert labels, and the texts that they are about."
 )
-@click.option(
-    "--rater", default="human", show_default=True, metavar="NAME", help="Rater of rows that name none."
-)
-@click.option(
-    "--subjects",
-    type=OutputPath(),
-    metavar="PATH",
-    help="Write the labelled texts to this file, for judges to read.",
-)
-@output_option
-def convert(
-    files: tuple[str, ...],
-    *,
-    labels_format: str | None,
-    field: tuple[str, ...],
-    rater: str,
-    subjects: str | None,
-    output: str | None,
-) -> int:
+def convert(args: LabelConvertArguments) -> int:
     """Write the labels in FILE as assay.label/1, a line each, and with --subjects the texts they are of.
 
     Labels then name those texts as judgments will, by file and line, so that both find each other.
@@ -89,21 +90,23 @@ def convert(
     from assay.meta.labels.export import label_lines, renamed, subject_lines
     from assay.meta.labels.label_set import read_labels
 
-    if subjects is not None and output is not None and subjects == output:
-        raise UsageError(f"-o and --subjects both name {output}; name two files")
-    found = read_labels(files, format=labels_format, fields=field_names(field), rater=rater)
+    if args.subjects is not None and args.output is not None and args.subjects == args.output:
+        raise UsageError(f"-o and --args.subjects both name {args.output}; name two files")
+    found = read_labels(
+        args.files, format=args.labels_format, fields=field_names(args.field), rater=args.rater
+    )
     made = list(found.labels)
-    if subjects is not None:
+    if args.subjects is not None:
         if not found.texts:
-            raise UsageError(f"{', '.join(files)}: holds labels without the texts; leave out --subjects")
-        if not subjects.lower().endswith(".jsonl"):
-            raise UsageError(f"--subjects {subjects}: name a file that ends in .jsonl")
-        made = renamed(made, found.texts, subjects)
-        with opened(subjects) as stream:
+            raise UsageError(f"{', '.join(args.files)}: holds labels without the texts; leave out --subjects")
+        if not args.subjects.lower().endswith(".jsonl"):
+            raise UsageError(f"--args.subjects {args.subjects}: name a file that ends in .jsonl")
+        made = renamed(made, found.texts, args.subjects)
+        with opened(args.subjects) as stream:
             stream.writelines(subject_lines(found.texts))
-    with opened(output) as stream:
+    with opened(args.output) as stream:
         stream.writelines(label_lines(made))
-    _told(found, subjects)
+    _told(found, args.subjects)
     return 0
 
 

@@ -73,12 +73,12 @@ def _refuse_model_options(args: LogicArguments) -> None:
 
 
 def _by_model(report: Report, args: LogicArguments) -> int:
-    from assay.cli.author_session import Authoring, run_authoring
+    from assay.cli.author_session import AuthorSession, run_author_session
     from assay.logic.model import ExtractionSettings, extract_graph
 
-    async def work(authoring: Authoring) -> int:
-        author = await authoring.author()
-        window = authoring.session.window(args.model)
+    async def work(session: AuthorSession) -> int:
+        author = await session.author()
+        window = session.backend.window(args.model)
         settings = ExtractionSettings().within(window, author.sampling.max_tokens or 0)
         extraction = await extract_graph(author, report, support=args.support is not False, settings=settings)
         _write(extraction.graph, args)
@@ -88,7 +88,7 @@ def _by_model(report: Report, args: LogicArguments) -> int:
             click.echo(extraction.summary(), err=True)
         return 3 if extraction.fallback and extraction.steps and _all_failed(extraction.steps) else 0
 
-    return run_authoring(args, work)
+    return run_author_session(args, work)
 
 
 def _all_failed(steps: Any) -> bool:

@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-import importlib
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from assay.cli.commands import Group, group
-from assay.cli.options import Amount, color_option, format_option, painter_for
+from assay.cli.arguments import argument, option
+from assay.cli.commands import LazyGroup, command, group
+from assay.cli.options import Amount, ColorArguments, painter_for
 
 if TYPE_CHECKING:
     from assay.models.checkup import Checkup
     from assay.present.display import Painter
 
-_LOCAL_MODULE: Final = "assay.cli.models_local"
-_LOCAL: Final = {"pull": "Fetch local models, or list them.", "serve": "Serve a local model over HTTP."}
+# The module of each subcommand, and its line in the list.
+SUBCOMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "check": ("models", "Say whether a model works, what it supports and what it costs."),
+    "list": ("models", "List the providers, or the priced models of one."),
+    "pull": ("models_local", "Download local models, or list them."),
+    "serve": ("models_local", "Serve a local model over HTTP."),
+}
 
 
-class _Models(Group):
-    """A group whose commands about local models are imported when they are called."""
+class ModelsGroup(LazyGroup):
+    """The subcommands of ``assay models``."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        local = _LOCAL if find_spec(_LOCAL_MODULE) is not None else ()
-        return sorted([*super().list_commands(ctx), *local])
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in _LOCAL and find_spec(_LOCAL_MODULE) is not None:
-            command: click.Command = getattr(importlib.import_module(_LOCAL_MODULE), cmd_name)
-            return command
-        return super().get_command(ctx, cmd_name)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        rows = []
-        for name in self.list_commands(ctx):
-            command = None if name in _LOCAL else super().get_command(ctx, name)
-            rows.append((name, _LOCAL[name] if command is None else command.get_short_help_str(limit=80)))
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+    places = SUBCOMMANDS
+    called = "subcommand of `assay models`"
 
 
-@group(cls=_Models)
+@group(cls=ModelsGroup)
 def models() -> None:
     """List the models, try one, fetch or serve a local one.
 
@@ -56,52 +45,49 @@ def models() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-@models.command(name="list", short_help="List the providers, or the priced models of one.")
-@click.argument("provider", required=False)
-@format_option("text", "json")
-@color_option
-def list_(provider: str | None, *, format: str, color: str) -> None:  # noqa: A002 - the option's name
+class ModelListArguments(ColorArguments):
+    """What the command line of ``assay models list`` says."""
+
+    provider: str | None = argument(required=False)
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(ModelListArguments, name="list")
+def list_(args: ModelListArguments) -> None:
     """List the providers, or the models of PROVIDER whose price and window are known."""
-    rows = _models_of(provider) if provider else _providers()
-    if format == "json":
+    rows = _models_of(args.provider) if args.provider else _providers()
+    if args.format == "json":
         click.echo(_json(rows))
         return
-    paint = painter_for(color)
-    lines = _model_lines(rows, paint) if provider else _provider_lines(rows, paint)
+    paint = painter_for(args.color)
+    lines = _model_lines(rows, paint) if args.provider else _provider_lines(rows, paint)
     click.echo("\n".join(lines))
 
 
-@models.command(short_help="Say whether a model works, what it supports and what it costs.")
-@click.argument("model", metavar="PROVIDER/NAME")
-@click.option("--base-url", metavar="URL", help="URL of the endpoint.")
-@click.option("--key-env", metavar="NAME", help="Environment variable that holds the key.")
-@click.option(
-    "--timeout",
-    type=Amount(min=0, min_open=True),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Seconds that one attempt may take.",
-)
-@format_option("text", "json")
-@color_option
-def check(
-    model: str,
-    *,
-    base_url: str | None,
-    key_env: str | None,
-    timeout: float,
-    format: str,  # noqa: A002 - the option's name
-    color: str,
-) -> None:
+class ModelCheckArguments(ColorArguments):
+    """What the command line of ``assay models check`` says."""
+
+    model: str = argument("PROVIDER/NAME")
+    base_url: str | None = option("URL of the endpoint.", "URL")
+    key_env: str | None = option("Environment variable that holds the key.", "NAME")
+    timeout: float = option(
+        "Seconds that one attempt may take.", "SECONDS", default=60.0, type=Amount(min=0, min_open=True)
+    )
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(ModelCheckArguments)
+def check(args: ModelCheckArguments) -> None:
     """Say whether a model works, what it supports and what it costs, with two tiny calls."""
     import asyncio
 
-    found, error = asyncio.run(_check(model, base_url=base_url, key_env=key_env, timeout=timeout))
-    if format == "json":
+    found, error = asyncio.run(
+        _check(args.model, base_url=args.base_url, key_env=args.key_env, timeout=args.timeout)
+    )
+    if args.format == "json":
         click.echo(_json(found))
     elif error is None:
-        click.echo("\n".join(_check_lines(found, painter_for(color))))
+        click.echo("\n".join(_check_lines(found, painter_for(args.color))))
     if error is not None:
         raise error
 

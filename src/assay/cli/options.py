@@ -115,56 +115,6 @@ class CallArguments(PromptArguments):
     quiet: bool = option("Show results only: no progress and no usage.", flags="-q --quiet")
 
 
-def format_option(*formats: str) -> Callable[[F], F]:
-    """``--format``; the first is the default."""
-    return click.option(
-        "-f",
-        "--format",
-        type=click.Choice(formats),
-        default=formats[0],
-        show_default=True,
-        help="Output format.",
-    )
-
-
-def color_option(function: F) -> F:
-    """``--color``."""
-    return click.option(
-        "--color",
-        type=click.Choice(["auto", "always", "never"]),
-        default="auto",
-        help="When to use colours; auto: on a terminal, unless NO_COLOR is set.",
-    )(function)
-
-
-def output_option(function: F) -> F:
-    """``-o``."""
-    return click.option(
-        "-o",
-        "--output",
-        metavar="PATH",
-        type=OutputPath(),
-        help="Write to this file instead of the terminal.",
-    )(function)
-
-
-def prompts_option(function: F) -> F:
-    """``--prompts``; `assay.strategies.prompt_folders.prompt_folders` adds those of the settings file."""
-    return click.option(
-        "--prompts",
-        multiple=True,
-        metavar="DIR",
-        type=ANY_FILE,
-        envvar="ASSAY_PROMPTS",
-        help="Folder of your own prompts; those of the same name come before the package's.",
-    )(function)
-
-
-def query_option(function: F) -> F:
-    """``--query``."""
-    return click.option("--query", metavar="TEXT|@FILE", help="The question that is answered.")(function)
-
-
 def query_text(value: str | None) -> str | None:
     """Return the query: the text itself, or the content of the file after ``@``."""
     if value is None or not value.startswith("@"):

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from assay.cli.commands import group
-from assay.cli.options import color_option, format_option, painter_for, prompts_option
+from assay.cli.arguments import argument, option
+from assay.cli.commands import command, group
+from assay.cli.options import ColorArguments, PromptArguments, painter_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,23 +35,31 @@ def prompts() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-@prompts.command(name="list")
-@prompts_option
-@format_option("text", "json")
-@color_option
-def list_(*, prompts: tuple[str, ...], format: str, color: str) -> None:  # noqa: A002 - the option's name
+class PromptListArguments(PromptArguments, ColorArguments):
+    """What the command line of ``assay prompts list`` says."""
+
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(
+    PromptListArguments,
+    parent=prompts,
+    name="list",
+    short_help="List the templates: name, version, files in force.",
+)
+def list_(args: PromptListArguments) -> None:
     """List the templates: name, version, and the files in force.
 
     First those of strategies, by which models judge, then those of assignments, by which they write.
     """
-    loaded = _load(prompts)
+    loaded = _load(args.prompts)
     rows = _rows(loaded)
-    if format == "json":
+    if args.format == "json":
         _print_json(rows)
         return
     from assay.present.display import pad
 
-    paint = painter_for(color)
+    paint = painter_for(args.color)
     wide = max(len(str(row["name"])) for row in rows)
     kind = rows[0]["kind"]
     for row in rows:
@@ -64,42 +73,23 @@ def list_(*, prompts: tuple[str, ...], format: str, color: str) -> None:  # noqa
         click.echo(f"{paint(pad(str(row['name']), wide), 'bold')}  {row['version'] or ' ' * 12}  {files}")
 
 
-@prompts.command(short_help="Show what a strategy or an assignment sends.")
-@click.argument("name")
-@click.option(
-    "--language",
-    type=click.Choice(["en", "zh"]),
-    default="en",
-    show_default=True,
-    help="Language of the prompt.",
-)
-@click.option(
-    "--rubric",
-    metavar="NAME|FILE",
-    help="Show the prompt for this rubric instead of for one small criterion.",
-)
-@click.option(
-    "--mode",
-    type=click.Choice(["score", "pair", "rank"]),
-    default="score",
-    show_default=True,
-    help="Whether one subject is scored, two are compared, or several are ranked.",
-)
-@click.option("--raw", is_flag=True, help="Show the template as it is in its file.")
-@prompts_option
-@format_option("text", "json")
-@color_option
-def show(
-    name: str,
-    *,
-    language: Literal["en", "zh"],
-    rubric: str | None,
-    mode: Mode,
-    raw: bool,
-    prompts: tuple[str, ...],
-    format: str,  # noqa: A002 - the option's name
-    color: str,
-) -> None:
+class PromptShowArguments(PromptArguments, ColorArguments):
+    """What the command line of ``assay prompts show`` says."""
+
+    name: str = argument()
+    language: Literal["en", "zh"] = option("Language of the prompt.", default="en")
+    rubric: str | None = option(
+        "Show the prompt for this rubric instead of for one small criterion.", "NAME|FILE"
+    )
+    mode: Literal["score", "pair", "rank"] = option(
+        "Whether one subject is scored, two are compared, or several are ranked.", default="score"
+    )
+    raw: bool = option("Show the template as it is in its file.")
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(PromptShowArguments, parent=prompts, short_help="Show what a strategy or an assignment sends.")
+def show(args: PromptShowArguments) -> None:
     """Show what strategy or assignment NAME sends, or its template.
 
     A strategy is shown on a small example, call by call. Of an assignment, by which a model writes, what depends on the
@@ -108,25 +98,25 @@ def show(
     Where later calls carry what earlier ones answered, "(its reply)" stands for it. NAME may be `layout` with --raw: the
     frame around every strategy.
     """
-    loaded = _load(prompts)
-    if name == _LAYOUT:
-        if not raw:
+    loaded = _load(args.prompts)
+    if args.name == _LAYOUT:
+        if not args.raw:
             raise click.UsageError("the layout is the frame of all prompts; add --raw, or name a strategy")
-        click.echo(loaded.source("layout.zh.jinja" if language == "zh" else "layout.jinja")[1], nl=False)
+        click.echo(loaded.source("layout.zh.jinja" if args.language == "zh" else "layout.jinja")[1], nl=False)
         return
     from assay.strategies.registry import all_strategies
 
-    if name not in all_strategies():
-        _show_assignment(name, language, loaded, raw=raw, form=format, color=color)
+    if args.name not in all_strategies():
+        _show_assignment(args.name, args.language, loaded, raw=args.raw, form=args.format, color=args.color)
         return
-    strategy = all_strategies()[name]
-    path, text = loaded.template(strategy, language)
-    if raw:
+    strategy = all_strategies()[args.name]
+    path, text = loaded.template(strategy, args.language)
+    if args.raw:
         click.echo(text, nl=False)
         return
-    question = _example(strategy, mode, language, _rubric(rubric))
+    question = _example(strategy, args.mode, args.language, _rubric(args.rubric))
     requests = _rehearsed(strategy, question, loaded)
-    if format == "json":
+    if args.format == "json":
         _print_json(
             {
                 "strategy": strategy.name,
@@ -136,7 +126,7 @@ def show(
             }
         )
         return
-    paint = painter_for(color)
+    paint = painter_for(args.color)
     yours = "" if path.parent == _home(strategy) else " (yours)"
     click.echo(f"{paint(strategy.name, 'bold')}  version {loaded.version(strategy)}  {path}{yours}")
     for number, request in enumerate(requests, 1):

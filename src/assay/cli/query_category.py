@@ -11,7 +11,7 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.cli.author_session import Authoring
+    from assay.cli.author_session import AuthorSession
     from assay.cli.questions import QueryAnswer
     from assay.present.display import Painter
     from assay.suites.finresearch.categories import CategorisedQuery
@@ -57,15 +57,15 @@ def category(args: CategoryArguments) -> int:
             raise UsageError("--model rules asks no model; --requests and --responses would do nothing")
         return write([QueryAnswer(item, guess_query(item.text)) for item in found])
 
-    from assay.cli.author_session import run_authoring
+    from assay.cli.author_session import run_author_session
 
-    async def work(authoring: Authoring) -> int:
+    async def work(session: AuthorSession) -> int:
         from assay.cli.questions import ask_each
         from assay.suites.finresearch.categories import classify_query
 
-        return write(await ask_each(authoring, found, lambda author, item: classify_query(author, item.text)))
+        return write(await ask_each(session, found, lambda author, item: classify_query(author, item.text)))
 
-    return run_authoring(args, work)
+    return run_author_session(args, work)
 
 
 def _row(item: QueryAnswer, model: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the subcommands of ``assay query`` share: reading questions, asking about each, writing rows and a summary."""
+"""What the subcommands of ``assay query`` share: reading questions, session about each, writing rows and a summary."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import click
 import msgspec
 
 from assay.cli.arguments import argument, option
-from assay.cli.author_session import AuthorArguments, run_authoring
+from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.options import ColorArguments
 from assay.cli.outputs import OutputPath
 from assay.errors import EngineError, InputError
 from assay.rows import read_text, rows_of_json
 
 if TYPE_CHECKING:
-    from assay.cli.author_session import Authoring
+    from assay.cli.author_session import AuthorSession
     from assay.generation.author import Author
     from assay.models.base import Usage
 
@@ -145,17 +145,17 @@ def _row(value: Any, where: str, field: str | None) -> Query:
 
 
 async def ask_each(
-    authoring: Authoring,
+    session: AuthorSession,
     queries: Sequence[Query],
     ask: Callable[[Author, Query], Awaitable[A]],
 ) -> list[QueryAnswer]:
     """Return an answer about each question, in order."""
-    author = await authoring.author()
+    author = await session.author()
 
     async def one(query: Query) -> A:
         return await ask(author, query)
 
-    answers = await authoring.each(queries, one)
+    answers = await session.each(queries, one)
     return [QueryAnswer(query, answer) for query, answer in zip(queries, answers, strict=True)]
 
 
@@ -181,13 +181,13 @@ def label_each(
         answers = [item.answer for item in items]
         return text(answers, painter=painter_for(args.color), columns=columns_for(sys.stdout))
 
-    async def work(authoring: Authoring) -> int:
-        answers = await ask_each(authoring, queries, label)
+    async def work(session: AuthorSession) -> int:
+        answers = await ask_each(session, queries, label)
         return written_rows(
             answers, lambda item: row(item, args.model), shown, form=args.format, output=args.output
         )
 
-    return run_authoring(args, work)
+    return run_author_session(args, work)
 
 
 def written_rows(

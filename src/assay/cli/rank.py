@@ -69,25 +69,25 @@ def rank(args: RankArguments) -> int:
 
 
 async def _rank(args: RankArguments, settings: JudgeSettings) -> int:
-    from assay.cli.judge_session import opened_asking
+    from assay.cli.judge_session import open_judge_session
 
     query = query_text(args.query)
     subjects = _candidates(args, query)
     reference = reference_text(args.reference)
-    async with opened_asking(args, settings, "rank") as asking:
-        maker = await asking.maker(subjects)
+    async with open_judge_session(args, settings, "rank") as session:
+        recorder = await session.judge_for(subjects)
         method = args.method
         if method == "auto":
-            method = maker.way(subjects, query=query, reference=reference)
-        asking.progress.planned = _planned(method, len(subjects), settings.trials)
-        work = maker.rank(
-            subjects, method=method, query=query, reference=reference, on_judgment=asking.progress.seen
+            method = recorder.way(subjects, query=query, reference=reference)
+        session.progress.planned = _planned(method, len(subjects), settings.trials)
+        work = recorder.rank(
+            subjects, method=method, query=query, reference=reference, on_judgment=session.progress.seen
         )
-        found = await asking.watch(work)
+        found = await session.watch(work)
         if found is not None:
             _write(args, found)
-        asking.tell()
-        return asking.end(none=found is None or all(point is None for point in found.points))
+        session.report_usage()
+        return session.exit_code(none=found is None or all(point is None for point in found.points))
 
 
 def _candidates(args: RankArguments, query: str | None) -> list[Subject]:

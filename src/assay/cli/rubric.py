@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
-from assay.cli.commands import group
-from assay.cli.options import color_option, columns_for, format_option, painter_for
+from assay.cli.arguments import argument, option
+from assay.cli.commands import command, group
+from assay.cli.options import ColorArguments, columns_for, painter_for
 from assay.cli.rubric_drafts import add_draft_commands
 from assay.cli.rubric_generate import generate
 from assay.cli.rubric_sets import add_commands, labelled, linted, open_rubrics, set_data, set_text, task_lines
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @group()
 def rubric() -> None:
-    """List, show and lint rubrics: yardsticks of judges.
+    """List, show, lint and write rubrics.
 
     \b
     assay rubric show reportlogic
@@ -36,10 +37,19 @@ add_draft_commands(rubric)
 rubric.add_command(generate)
 
 
-@rubric.command(name="list")
-@format_option("text", "json")
-@color_option
-def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
+class RubricListArguments(ColorArguments):
+    """What the command line of ``assay rubric list`` says."""
+
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(
+    RubricListArguments,
+    parent=rubric,
+    name="list",
+    short_help="List the built-in rubrics and the named scales.",
+)
+def list_(args: RubricListArguments) -> None:
     """List the built-in rubrics and the named scales."""
     from assay.present.display import fit, pad
     from assay.rubrics.loader import ALIASES, load_rubric, rubric_names
@@ -48,7 +58,7 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
 
     rubrics = [load_rubric(name) for name in rubric_names()]
     scales = {name: load_scale(name) for name in scale_names()}
-    if format == "json":
+    if args.format == "json":
         aliases = {name: [alias for alias, of in ALIASES.items() if of == name] for name in rubric_names()}
         _print_json(
             {
@@ -58,7 +68,7 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
             }
         )
         return
-    paint = painter_for(color)
+    paint = painter_for(args.color)
     wide = max(len(name) for name in (*rubric_names(), *scales, INSTANCE))
     click.echo(paint("Rubrics", "bold"))
     for item in rubrics:
@@ -74,19 +84,17 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
         click.echo(f"  {pad(name, wide)}  {fit(scale.sentence(), columns_for(sys.stdout) - wide - 4)}")
 
 
-@rubric.command()
-@click.argument("name")
-@click.option(
-    "--language",
-    type=click.Choice(["en", "zh"]),
-    default="en",
-    show_default=True,
-    help="Language of the texts.",
-)
-@click.option("--task", metavar="ID", help="Show one task of a set, by its id.")
-@format_option("text", "json")
-@color_option
-def show(name: str, *, language: str, task: str | None, format: str, color: str) -> None:  # noqa: A002
+class RubricShowArguments(ColorArguments):
+    """What the command line of ``assay rubric show`` says."""
+
+    name: str = argument()
+    language: Literal["en", "zh"] = option("Language of the texts.", default="en")
+    task: str | None = option("Show one task of a set, by its id.", "ID")
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(RubricShowArguments, parent=rubric, short_help="Show a rubric, or what a set of tasks holds.")
+def show(args: RubricShowArguments) -> None:
     """Show a rubric, or what a set of tasks holds.
 
     NAME is a built-in rubric, a file or a folder, or hf:owner/name[:split]. JSON of a rubric is the published format.
@@ -94,49 +102,51 @@ def show(name: str, *, language: str, task: str | None, format: str, color: str)
     from assay.rubrics.form import dump_rubric
     from assay.rubrics.loaders.task_rows import dump_task
 
-    found = open_rubrics(name, task)
-    only = found.tasks.only if task is not None else None
-    paint, chinese = painter_for(color), language == "zh"
+    found = open_rubrics(args.name, args.task)
+    only = found.tasks.only if args.task is not None else None
+    paint, chinese = painter_for(args.color), args.language == "zh"
     if found.rubric is not None:
-        if format == "json":
+        if args.format == "json":
             _print_json(dump_rubric(found.rubric))
         else:
             click.echo("\n".join(_described(found.rubric, paint, chinese=chinese)))
     elif only is not None:
-        if format == "json":
+        if args.format == "json":
             _print_json(dump_task(only))
         else:
             click.echo(
                 "\n".join([*task_lines(only, paint), *_described(only.rubric, paint, chinese=chinese)])
             )
-    elif format == "json":
+    elif args.format == "json":
         _print_json(set_data(found.tasks))
     else:
         click.echo("\n".join(set_text(found.tasks, paint)))
 
 
-@rubric.command(
+class RubricLintArguments(ColorArguments):
+    """What the command line of ``assay rubric lint`` says."""
+
+    files: tuple[str, ...] = argument("FILE...")
+    fail_on: Literal["error", "warning", "info", "never"] = option(
+        "Least severity of a finding that makes the exit code 1.", default="error"
+    )
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(
+    RubricLintArguments,
+    parent=rubric,
     short_help="Find what makes a rubric hard to judge by.",
-    epilog="Exit codes: 0 done; 1 findings at or above --fail-on; 2 a file that is no rubric, or bad usage.",
+    epilog="Exit codes: 0 done; 1 findings at or above --fail-on; 2 a file is not a rubric, or bad usage.",
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "info", "never"]),
-    default="error",
-    show_default=True,
-    help="Least severity of a finding that makes the exit code 1.",
-)
-@format_option("text", "json")
-@color_option
-def lint(files: tuple[str, ...], *, fail_on: str, format: str, color: str) -> int:  # noqa: A002
+def lint(args: RubricLintArguments) -> int:
     """Find what makes a rubric hard to judge by: two demands in one, vague measures, duplicates, odd weights.
 
     FILE is a rubric or a set of tasks in any format that Assay reads, a folder of such files, or the name of a built-in
     rubric.
     """
-    found = [(path, *linted(path)) for path in files]
-    if format == "json":
+    found = [(path, *linted(path)) for path in args.files]
+    if args.format == "json":
         import msgspec
 
         rows = [
@@ -146,15 +156,15 @@ def lint(files: tuple[str, ...], *, fail_on: str, format: str, color: str) -> in
         ]
         _print_json({"schema": "assay.rubric-lint/1", "rubrics": rows})
     else:
-        click.echo("\n".join(_report(found, painter_for(color))))
+        click.echo("\n".join(_report(found, painter_for(args.color))))
     order = ("info", "warning", "error")
-    if fail_on == "never":
+    if args.fail_on == "never":
         return 0
-    bar = order.index(fail_on)
+    bar = order.index(args.fail_on)
     return int(any(order.index(finding.severity) >= bar for _, items, _ in found for _, _, finding in items))
 
 
-@rubric.command()
+@command(parent=rubric, short_help="Print the JSON schema of rubric files.")
 def schema() -> None:
     """Print the JSON schema of rubric files, short forms included."""
     from assay.rubrics.loader import rubric_schema

@@ -9,14 +9,14 @@ import click
 import msgspec
 
 from assay.cli.arguments import argument, option
-from assay.cli.author_session import AuthorArguments, run_authoring
+from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
 from assay.cli.options import query_text
 from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.cli.rubric_review import review
 
 if TYPE_CHECKING:
-    from assay.cli.author_session import Authoring
+    from assay.cli.author_session import AuthorSession
     from assay.generation.rubric_draft import RubricDraft
 
 # 43 criteria with their reasons, in Chinese.
@@ -60,12 +60,12 @@ def draft(args: DraftArguments) -> int:
     _check_ending(args.output)
     chosen: Literal["en", "zh"] = args.language or ("zh" if detect_language(text) == "zh" else "en")
 
-    async def work(authoring: Authoring) -> int:
+    async def work(session: AuthorSession) -> int:
         from assay.generation.rubric_draft import draft_rubric
         from assay.rubrics.sets_out import write_rubrics
         from assay.rubrics.tasks import RubricSet, RubricTask
 
-        author = await authoring.author(max_tokens=_DRAFT_TOKENS)
+        author = await session.author(max_tokens=_DRAFT_TOKENS)
         found = await draft_rubric(author, text, language=chosen, least=args.least, most=args.most)
         if found.rubric is None:
             return _none(found)
@@ -74,7 +74,7 @@ def draft(args: DraftArguments) -> int:
         click.echo(_told(found, args.output))
         return 0
 
-    return run_authoring(args, work)
+    return run_author_session(args, work)
 
 
 def _none(found: RubricDraft) -> int:
@@ -147,18 +147,18 @@ def augment(args: AugmentArguments) -> int:
         key, only = next(iter(found.tasks.items()))
         found = RubricSet(found.name, {key: msgspec.structs.replace(only, rubric=opened.rubric)})
 
-    async def work(authoring: Authoring) -> int:
+    async def work(session: AuthorSession) -> int:
         from assay.generation.augmentation import augmented
 
-        author = await authoring.author()
+        author = await session.author()
         items = [item for one in found.tasks.values() for item in one.rubric.criteria]
-        made = await authoring.each(items, lambda item: augmented(author, item))
+        made = await session.each(items, lambda item: augmented(author, item))
         if any(item is None for item in made):
             # Some replies of the batch are missing, and half a rubric could be mistaken for a whole one.
             return 0
         return _written(found, [item for item in made if item is not None], args.output)
 
-    return run_authoring(args, work)
+    return run_author_session(args, work)
 
 
 def _written(found: Any, made: list[Any], output: Path) -> int:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from assay.cli.arguments import argument, option
-from assay.cli.author_session import AuthorArguments, run_authoring
+from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
 from assay.cli.options import ColorArguments, QueryArguments
 from assay.cli.outputs import OutputPath
 
 if TYPE_CHECKING:
-    from assay.cli.author_session import Authoring
+    from assay.cli.author_session import AuthorSession
     from assay.rubrics.instance import InstanceRubric
 
 
@@ -64,12 +64,12 @@ def generate(args: GenerateArguments) -> int:
     asked_of = query_of([first, second], said)
     chosen = language_of(first) if args.language == "auto" else args.language
 
-    async def work(authoring: Authoring) -> int:
+    async def work(session: AuthorSession) -> int:
         from assay.generation.instance_rubric import write_instance_rubric
 
         assert isinstance(first, Report)
         assert isinstance(second, Report)
-        author = await authoring.author()
+        author = await session.author()
         instance, written = await write_instance_rubric(author, asked_of, first, second, language=chosen)
         if instance is None:
             from assay.present.display import visible
@@ -82,7 +82,7 @@ def generate(args: GenerateArguments) -> int:
             click.echo(f"added to {args.output}", err=True)
         return 0
 
-    return run_authoring(args, work)
+    return run_author_session(args, work)
 
 
 def _show(instance: InstanceRubric, format: str, color: str) -> None:  # noqa: A002

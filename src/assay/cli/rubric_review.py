@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
+from assay.cli.arguments import argument, option
 from assay.cli.commands import command
-from assay.cli.options import color_option
+from assay.cli.options import ColorArguments
 from assay.cli.outputs import OutputPath
 from assay.errors import InputError, UsageError
 from assay.rows import text_lines
@@ -27,24 +28,28 @@ if TYPE_CHECKING:
 _KEYS: Final = "a accept   e edit text   w weight   x axis   r reject   s skip   b back   q save and quit"
 
 
+class ReviewArguments(ColorArguments):
+    """What the command line of ``assay rubric review`` says."""
+
+    file: str = argument()
+    output: str = option(
+        "File for the reviewed rubric; may be FILE itself.",
+        "FILE",
+        flags="-o --output",
+        type=OutputPath(replaces=("file",)),
+        required=True,
+    )
+    by: str | None = option("Name of the person who decides. [your user name]", "NAME")
+    task: str | None = option("Task of a set to review.", "ID")
+    everything: bool = option("Also review criteria that are not drafts.", flags="--all")
+
+
 @command(
+    ReviewArguments,
     short_help="Decide on drafted criteria, one at a time.",
     epilog="Every decision is saved at once; the same command continues where the last one ended.",
 )
-@click.argument("file")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FILE",
-    type=OutputPath(replaces=("file",)),
-    help="File for the reviewed rubric; may be FILE itself.",
-)
-@click.option("--by", metavar="NAME", help="Name of the person who decides. [your user name]")
-@click.option("--task", metavar="ID", help="Task of a set to review.")
-@click.option("--all", "everything", is_flag=True, help="Also review criteria that are not drafts.")
-@color_option
-def review(file: str, *, output: str, by: str | None, task: str | None, everything: bool, color: str) -> None:
+def review(args: ReviewArguments) -> None:
     """Decide on the drafted criteria in FILE, one at a time: accept, change, reject or skip.
 
     A criterion stays a draft until it is accepted; its notes then say who decided and when, and what it was before it
@@ -52,20 +57,27 @@ def review(file: str, *, output: str, by: str | None, task: str | None, everythi
     """
     from assay.cli.options import painter_for
 
-    desk = _Desk(file, output, task, by or _user(), painter_for(color), everything=everything)
-    if not desk.review.waiting():
-        hint = "" if everything else " (--all reviews criteria that are not drafts)"
-        click.echo(f"{file}: every criterion is decided{hint}")
-        desk.save()
+    session = ReviewSession(
+        args.file,
+        args.output,
+        args.task,
+        args.by or _user(),
+        painter_for(args.color),
+        everything=args.everything,
+    )
+    if not session.review.waiting():
+        hint = "" if args.everything else " (--all reviews criteria that are not drafts)"
+        click.echo(f"{args.file}: every criterion is decided{hint}")
+        session.save()
         return
-    desk.work()
+    session.work()
 
 
 class _Quit(Exception):  # noqa: N818 - no error
     """The person leaves the review."""
 
 
-class _Desk:
+class ReviewSession:
     """A review at the terminal, and the files that keep it."""
 
     def __init__(

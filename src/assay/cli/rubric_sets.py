@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
+from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
 from assay.cli.options import columns_for
 from assay.cli.outputs import ANY_FILE, OutputPath
@@ -27,7 +28,7 @@ _MOST_TASKS: Final = 30
 _WHOLE: Final = (".yaml", ".yml", ".json")
 
 
-class Opened(msgspec.Struct, frozen=True):
+class OpenedRubric(msgspec.Struct, frozen=True):
     """A rubric with its source, which knows the lines; or a set of tasks with the location of each."""
 
     rubric: Rubric | None
@@ -36,7 +37,7 @@ class Opened(msgspec.Struct, frozen=True):
     places: dict[str, str]
 
 
-def open_rubrics(name: str, task: str | None = None) -> Opened:
+def open_rubrics(name: str, task: str | None = None) -> OpenedRubric:
     """Return the rubric or the set of tasks that a name on the command line stands for.
 
     Args:
@@ -65,13 +66,13 @@ def open_rubrics(name: str, task: str | None = None) -> Opened:
         found = RubricSet(found.name, {wanted.id: wanted})
     only = found.only
     if only is None or only.query or (task is None and not _one_rubric(name, places)):
-        return Opened(None, None, found, places)
+        return OpenedRubric(None, None, found, places)
     try:
         rubric, source = read_rubric(name)
     except (InputError, UsageError):
         # A rubric in another tool's format has no line numbers.
-        return Opened(only.rubric, None, found, places)
-    return Opened(rubric, source, found, places)
+        return OpenedRubric(only.rubric, None, found, places)
+    return OpenedRubric(rubric, source, found, places)
 
 
 def _one_rubric(name: str, places: dict[str, str]) -> bool:
@@ -213,37 +214,47 @@ def _number(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-@command(short_help="Write rubrics of other tools in our format.")
-@click.argument("source", metavar="IN", type=ANY_FILE)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=OutputPath(kind=Path),
-    help="File to write: .jsonl, .yaml or .json.",
-)
-@click.option("--task", metavar="ID", help="Only this task.")
-def convert(source: str, *, output: Path, task: str | None) -> None:
+class RubricConvertArguments(Arguments):
+    """What the command line of ``assay rubric convert`` says."""
+
+    source: str = argument("IN", type=ANY_FILE)
+    output: Path = option(
+        "File to write: .jsonl, .yaml or .json.",
+        "FILE",
+        flags="-o --output",
+        type=OutputPath(kind=Path),
+        required=True,
+    )
+    task: str | None = option("Only this task.", "ID")
+
+
+@command(RubricConvertArguments, short_help="Write rubrics of other tools in Assay's format.")
+def convert(args: RubricConvertArguments) -> None:
     """Write rubrics of other tools in our format: tasks as .jsonl, or one rubric as .yaml or .json.
 
     IN is a file or a folder in any format that Assay reads, the name of a built-in rubric, or hf:owner/name[:split].
     """
     from assay.rubrics.sets_out import write_rubrics
 
-    _said(output, write_rubrics(open_rubrics(source, task).tasks, output))
+    _said(args.output, write_rubrics(open_rubrics(args.source, args.task).tasks, args.output))
 
 
-@command(name="strip-examples", short_help="Write a rubric without its examples.")
-@click.argument("source", metavar="FILE", type=ANY_FILE)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=OutputPath(kind=Path),
-    help="File to write: .jsonl, .yaml or .json.",
-)
-@click.option("--task", metavar="ID", help="Only this task.")
-def strip(source: str, *, output: Path, task: str | None) -> None:
+class StripArguments(Arguments):
+    """What the command line of ``assay rubric strip-examples`` says."""
+
+    source: str = argument("FILE", type=ANY_FILE)
+    output: Path = option(
+        "File to write: .jsonl, .yaml or .json.",
+        "FILE",
+        flags="-o --output",
+        type=OutputPath(kind=Path),
+        required=True,
+    )
+    task: str | None = option("Only this task.", "ID")
+
+
+@command(StripArguments, name="strip-examples", short_help="Write a rubric without its examples.")
+def strip(args: StripArguments) -> None:
     """Write a rubric, or a set of tasks, without the examples in its criteria.
 
     To see what examples do to agreement with people, grade by both. Taken out are brackets with "e.g.", and lists behind
@@ -253,7 +264,7 @@ def strip(source: str, *, output: Path, task: str | None) -> None:
     from assay.rubrics.sets_out import write_rubrics
     from assay.rubrics.tasks import RubricSet
 
-    found = open_rubrics(source, task)
+    found = open_rubrics(args.source, args.task)
     bare = strip_examples(found.tasks)
     if found.rubric is not None:
         # A single rubric gets a name that says that its examples are gone.
@@ -266,7 +277,7 @@ def strip(source: str, *, output: Path, task: str | None) -> None:
         for old, new in zip(one.rubric.criteria, bare.tasks[key].rubric.criteria, strict=True)
     )
     total = sum(len(one.rubric.criteria) for one in bare.tasks.values())
-    _said(output, write_rubrics(bare, output), f"; {changed} of {total} criteria lost examples")
+    _said(args.output, write_rubrics(bare, args.output), f"; {changed} of {total} criteria lost examples")
 
 
 def _said(output: Path, what: str, more: str = "") -> None:

@@ -21,12 +21,12 @@ _LINES: Final = 5.0
 
 
 @contextlib.asynccontextmanager
-async def shown(run: Run, *, quiet: bool) -> AsyncIterator[None]:
+async def show_progress(run: Run, *, quiet: bool) -> AsyncIterator[None]:
     """Show the progress of a run on stderr."""
     if quiet:
         yield
         return
-    live = _Live(run) if sys.stderr.isatty() else _Lines(run)
+    live = LiveProgress(run) if sys.stderr.isatty() else LogProgress(run)
     drawing = asyncio.create_task(live.draw())
     try:
         yield
@@ -37,7 +37,7 @@ async def shown(run: Run, *, quiet: bool) -> AsyncIterator[None]:
         live.end()
 
 
-def state_of(run: Run) -> tuple[str, str]:
+def progress_lines(run: Run) -> tuple[str, str]:
     """Return two lines: how far the run is, and its usage so far."""
     progress, session = run.progress, run.session
     planned = progress.planned or 0
@@ -64,7 +64,7 @@ def state_of(run: Run) -> tuple[str, str]:
     return " · ".join(parts), " · ".join(calls)
 
 
-class _Lines:
+class LogProgress:
     """Progress for logs: a line every few seconds if anything has changed."""
 
     def __init__(self, run: Run) -> None:
@@ -72,21 +72,23 @@ class _Lines:
         self._last = ""
 
     async def draw(self) -> None:
+        """Show the progress until cancelled."""
         while True:
             await asyncio.sleep(_LINES)
             self._print()
 
     def end(self) -> None:
+        """Stop showing it."""
         self._print()
 
     def _print(self) -> None:
-        line = " · ".join(state_of(self._run))
+        line = " · ".join(progress_lines(self._run))
         if line != self._last:
             self._last = line
             print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)  # noqa: T201 - the display
 
 
-class _Live:
+class LiveProgress:
     """Progress for a terminal."""
 
     def __init__(self, run: Run) -> None:
@@ -103,11 +105,13 @@ class _Live:
         self._live.start()
 
     async def draw(self) -> None:
+        """Show the progress until cancelled."""
         while True:
             await asyncio.sleep(_TERMINAL)
             self._live.update(self._picture(), refresh=True)
 
     def end(self) -> None:
+        """Stop showing it."""
         self._live.stop()
 
     def _picture(self) -> Any:
@@ -115,5 +119,5 @@ class _Live:
         from rich.text import Text
 
         self._bar.update(self._task, completed=self._run.progress.done)
-        first, second = state_of(self._run)
+        first, second = progress_lines(self._run)
         return Group(self._bar, Text(first, no_wrap=True), Text(second, style="dim", no_wrap=True))

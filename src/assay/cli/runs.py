@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from assay.cli.commands import group
-from assay.cli.options import color_option, format_option, output_option, painter_for
-from assay.cli.outputs import opened
+from assay.cli.arguments import argument, option
+from assay.cli.commands import command, group
+from assay.cli.options import ColorArguments, painter_for
+from assay.cli.outputs import OutputPath, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from assay.present.display import Painter
     from assay.runs.ledger import Ledger
     from assay.runs.records import CallRow, JudgmentRow, RunRow
@@ -22,12 +21,13 @@ _LISTED: Final = 20
 _WIDEST: Final = 48
 
 
-def _ledger_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--ledger",
-        metavar="WHERE",
-        help="Ledger: a file, or postgresql://…; else ASSAY_LEDGER, `ledger` in assay.toml, .assay/ledger.sqlite.",
-    )(function)
+class RunLedgerArguments(ColorArguments):
+    """The ledger whose runs a command reads."""
+
+    ledger: str | None = option(
+        "Ledger: a file, or postgresql://…; else ASSAY_LEDGER, `ledger` in assay.toml, .assay/ledger.sqlite.",
+        "WHERE",
+    )
 
 
 def _open(where: str | None) -> Ledger:
@@ -50,25 +50,28 @@ def runs() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-@runs.command(name="list")
-@_ledger_option
-@format_option("text", "json")
-@color_option
-def list_(*, ledger: str | None, format: str, color: str) -> None:  # noqa: A002 - the option's name
+class RunListArguments(RunLedgerArguments):
+    """What the command line of ``assay runs list`` says."""
+
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(RunListArguments, parent=runs, name="list", short_help="List the runs of a ledger, newest first.")
+def list_(args: RunListArguments) -> None:
     """List the runs of a ledger, newest first."""
     import msgspec
 
     from assay.present.display import pad, visible, width
 
-    with _open(ledger) as kept:
+    with _open(args.ledger) as kept:
         found = kept.runs()
-    if format == "json":
+    if args.format == "json":
         click.echo(_json(msgspec.to_builtins(found)))
         return
     if not found:
         click.echo(f"no runs in {kept.where}")
         return
-    paint = painter_for(color)
+    paint = painter_for(args.color)
     rows = [
         (
             visible(run.name),
@@ -87,66 +90,56 @@ def list_(*, ledger: str | None, format: str, color: str) -> None:  # noqa: A002
         click.echo(paint(line, "dim") if row is titles else line)
 
 
-@runs.command(short_help="Show a run, one of its judgments, or a call.")
-@click.argument("run")
-@click.option(
-    "--judgment",
-    metavar="KEY",
-    help="Show this judgment and its answers; the beginning of the key is enough.",
-)
-@click.option(
-    "--call", metavar="KEY", help="Show this call: prompt, reply, usage; the beginning of the key is enough."
-)
-@_ledger_option
-@format_option("text", "json")
-@color_option
-def show(
-    run: str,
-    *,
-    judgment: str | None,
-    call: str | None,
-    ledger: str | None,
-    format: str,  # noqa: A002
-    color: str,
-) -> None:
+class RunShowArguments(RunLedgerArguments):
+    """What the command line of ``assay runs show`` says."""
+
+    run: str = argument()
+    judgment: str | None = option(
+        "Show this judgment and its answers; the beginning of the key is enough.", "KEY"
+    )
+    call: str | None = option(
+        "Show this call: prompt, reply, usage; the beginning of the key is enough.", "KEY"
+    )
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(RunShowArguments, parent=runs, short_help="Show a run, one of its judgments, or a call.")
+def show(args: RunShowArguments) -> None:
     """Show RUN, by id or name: coverage and usage, or one of its judgments or calls."""
-    if judgment is not None and call is not None:
+    if args.judgment is not None and args.call is not None:
         raise click.UsageError("use --judgment or --call, not both")
-    paint = painter_for(color)
-    with _open(ledger) as kept:
-        row = kept.run(run)
-        if judgment is not None:
-            data, lines = _judgment(kept, row, judgment, paint)
-        elif call is not None:
-            data, lines = _call(kept, call, paint)
+    paint = painter_for(args.color)
+    with _open(args.ledger) as kept:
+        row = kept.run(args.run)
+        if args.judgment is not None:
+            data, lines = _judgment(kept, row, args.judgment, paint)
+        elif args.call is not None:
+            data, lines = _call(kept, args.call, paint)
         else:
             data, lines = _summary(kept, row, paint)
-    click.echo(_json(data) if format == "json" else "\n".join(lines))
+    click.echo(_json(data) if args.format == "json" else "\n".join(lines))
 
 
-@runs.command(short_help="Export a run as JSONL, CSV or Parquet.")
-@click.argument("run")
-@output_option
-@click.option(
-    "-f",
-    "--format",
-    type=click.Choice(["jsonl", "csv", "parquet"]),
-    help="Format of the files. [as -o ends, else jsonl]",
-)
-@click.option(
-    "--table",
-    type=click.Choice(["judgments", "answers", "calls"]),
-    help="Export only this table, to a file or stdout; otherwise all tables and a manifest, to a folder.",
-)
-@_ledger_option
-def export(
-    run: str,
-    *,
-    output: str | None,
-    format: str | None,  # noqa: A002
-    table: str | None,
-    ledger: str | None,
-) -> None:
+class RunExportArguments(RunLedgerArguments, without=("color",)):
+    """What the command line of ``assay runs export`` says."""
+
+    run: str = argument()
+    output: str | None = option(
+        "Write the result to this file or folder instead of the terminal.",
+        "PATH",
+        flags="-o --output",
+        type=OutputPath(),
+    )
+    format: Literal["jsonl", "csv", "parquet"] | None = option(
+        "Format of the files. [as -o ends, else jsonl]", flags="-f --format"
+    )
+    table: Literal["judgments", "answers", "calls"] | None = option(
+        "Export only this table, to a file or stdout; otherwise all tables and a manifest, to a folder."
+    )
+
+
+@command(RunExportArguments, parent=runs, short_help="Export a run as JSONL, CSV or Parquet.")
+def export(args: RunExportArguments) -> None:
     """Export RUN, by id or name. Without -o its judgments go to stdout, and to a file if -o ends like one.
 
     judgments.jsonl holds the contract assay.judgment/1; index.jsonl says, line by line, which key, judge version and
@@ -154,16 +147,16 @@ def export(
     """
     from assay.runs.export import export as write
 
-    ending = (output or "").rpartition(".")[2]
+    ending = (args.output or "").rpartition(".")[2]
+    fmt, table = args.format or "jsonl", args.table
     if ending in ("jsonl", "csv", "parquet"):
-        format, table = format or ending, table or "judgments"  # noqa: A001
-    format = format or "jsonl"  # noqa: A001
-    with _open(ledger) as kept:
-        if output is None or output == "-":
+        fmt, table = args.format or ending, table or "judgments"  # type: ignore[assignment]
+    with _open(args.ledger) as kept:
+        if args.output is None or args.output == "-":
             with opened(None) as stream:
-                write(kept, run, format, stream, table=table or "judgments")  # type: ignore[arg-type]
+                write(kept, args.run, fmt, stream, table=table or "judgments")
             return
-        for path in write(kept, run, format, output, table=table):  # type: ignore[arg-type]
+        for path in write(kept, args.run, fmt, args.output, table=table):
             click.echo(path, err=True)
 
 

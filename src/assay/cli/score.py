@@ -24,7 +24,7 @@ from assay.suites.finresearch.dimensions import DIMENSION_KEYS, RULE_DERIVED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.cli.judge_session import Asking
+    from assay.cli.judge_session import JudgeSession
     from assay.judges.settings import JudgeSettings
     from assay.runs.ledger import Ledger
     from assay.runs.recording_judge import RecordingJudge
@@ -129,7 +129,7 @@ def score(args: ScoreArguments) -> int:
     return asyncio.run(_by_model(args, msgspec.structs.replace(settings, options=own)))
 
 
-class _Found:
+class ScoreProgress:
     """The scored reports, and the number that wait for replies of a batch."""
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ def _by_rules(args: ScoreArguments) -> int:
 
 
 async def _by_model(args: ScoreArguments, settings: JudgeSettings) -> int:
-    from assay.cli.judge_session import opened_asking
+    from assay.cli.judge_session import open_judge_session
     from assay.judges.settings import split_judge
     from assay.present.numbers import plural
     from assay.rubrics.loader import load_rubric
@@ -198,18 +198,18 @@ async def _by_model(args: ScoreArguments, settings: JudgeSettings) -> int:
     batch = args.requests is not None or bool(args.responses)
     if batch:
         needs_ledger(ledger_location(args.ledger))
-    async with opened_asking(args, settings, "score", in_rounds=in_rounds if batch else None) as asking:
-        judge = await asking.session.judge(
+    async with open_judge_session(args, settings, "score", in_rounds=in_rounds if batch else None) as session:
+        judge = await session.backend.judge(
             args.judge,
             rubric=load_rubric(args.rubric or suite.rubric),
             settings=settings,
             make=suite.make,
         )
-        maker = asking.adopt(judge, _SUITE)
-        fitting = _fitting(maker, reports, reference)
-        asking.progress.planned = len(fitting) * settings.trials
-        found = _Found()
-        await asking.watch(_each(asking, maker, fitting, reference, found))
+        recorder = session.add(judge, _SUITE)
+        fitting = _fitting(recorder, reports, reference)
+        session.progress.planned = len(fitting) * settings.trials
+        found = ScoreProgress()
+        await session.watch(_each(session, recorder, fitting, reference, found))
         rows = found.rows
         if rows:
             _show(args, rows, judge=judge.name, version=judge.version, weights=args.shares)
@@ -218,25 +218,25 @@ async def _by_model(args: ScoreArguments, settings: JudgeSettings) -> int:
             waits = "waits for replies" if left == 1 else "wait for replies"
             why = waits if found.waiting == left else "not scored yet"
             click.echo(f"{left:,} of {plural(len(fitting), 'report')} {why}", err=True)
-        if asking.files is not None:
-            asking.files.close()
+        if session.files is not None:
+            session.files.close()
             if not args.quiet:
-                asking.files.tell(found.waiting)
+                session.files.report(found.waiting)
         else:
-            asking.tell()
+            session.report_usage()
         # Computed dimensions do not depend on the model.
         rated = any(row.scores.keys() & _RATED for row in rows)
-        return asking.end(none=not rated and not found.waiting) or (
+        return session.exit_code(none=not rated and not found.waiting) or (
             2 if left_out or len(fitting) < len(reports) else 0
         )
 
 
 async def _each(
-    asking: Asking,
-    maker: RecordingJudge,
+    session: JudgeSession,
+    recorder: RecordingJudge,
     reports: Sequence[Report],
     reference: str | None,
-    found: _Found,
+    found: ScoreProgress,
 ) -> None:
     from assay.models.base import PendingCall
     from assay.runs.recording_judge import in_order
@@ -244,8 +244,8 @@ async def _each(
 
     async def one(report: Report) -> ScoredReport | None:
         try:
-            repeated = await maker.repeat(
-                "score", [report], reference=reference, on_judgment=asking.progress.seen
+            repeated = await recorder.repeat(
+                "score", [report], reference=reference, on_judgment=session.progress.seen
             )
         except PendingCall:
             return None
@@ -254,7 +254,7 @@ async def _each(
         return scored(report, judgment, parts)
 
     async for row in in_order(
-        (partial(one, report) for report in reports), width=asking.session.slots + _AHEAD
+        (partial(one, report) for report in reports), width=session.backend.slots + _AHEAD
     ):
         if row is None:
             found.waiting += 1
@@ -294,7 +294,7 @@ def _trajectories(number: int) -> str:
     )
 
 
-def _fitting(maker: RecordingJudge, reports: Sequence[Report], reference: str | None) -> list[Report]:
+def _fitting(recorder: RecordingJudge, reports: Sequence[Report], reference: str | None) -> list[Report]:
     """Return the reports that the judge can be asked about.
 
     Raises:
@@ -305,7 +305,7 @@ def _fitting(maker: RecordingJudge, reports: Sequence[Report], reference: str | 
     fitting, problems = [], []
     for report in reports:
         try:
-            maker.check("score", [report], reference=reference)
+            recorder.check("score", [report], reference=reference)
         except UsageError as error:
             problems.append(str(error) if len(reports) == 1 else f"{name_of(report)}: {error}")
         else:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
+from assay.cli.arguments import option
 from assay.cli.commands import command
-from assay.cli.options import color_option, format_option, painter_for
+from assay.cli.options import ColorArguments, painter_for
 
 if TYPE_CHECKING:
     from assay.strategies.base import Strategy
 
 
-@command()
-@format_option("text", "json")
-@color_option
-def strategies(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
+class StrategiesArguments(ColorArguments):
+    """What the command line of ``assay strategies`` says."""
+
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(StrategiesArguments)
+def strategies(args: StrategiesArguments) -> None:
     """List the strategies: ways to ask a model for a verdict. A judge is named STRATEGY@MODEL.
 
     Calls are those one question takes, least and most, by the strategy's usual options. A reference is a good answer to
@@ -25,7 +30,7 @@ def strategies(*, format: str, color: str) -> None:  # noqa: A002 - the option's
     from assay.strategies.registry import all_strategies
 
     found = list(all_strategies().values())
-    if format == "json":
+    if args.format == "json":
         import msgspec
 
         data = msgspec.json.encode([_as_dict(strategy) for strategy in found])
@@ -33,7 +38,7 @@ def strategies(*, format: str, color: str) -> None:  # noqa: A002 - the option's
         return
     from assay.present.display import pad
 
-    paint = painter_for(color)
+    paint = painter_for(args.color)
     wide = max(len(strategy.name) for strategy in found)
     rows = [(_calls(strategy), _needs(strategy), strategy) for strategy in found]
     needs_wide = max(len(needs) for _, needs, _ in rows)

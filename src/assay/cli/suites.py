@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.commands import group
-from assay.cli.options import color_option, columns_for, format_option, output_option, painter_for
+from assay.cli.arguments import argument, option
+from assay.cli.commands import command, group
+from assay.cli.options import ColorArguments, OutputArguments, columns_for, painter_for
 from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
     from assay.suites.base import Suite
 
 
-@group(invoke_without_command=True)
-@format_option("text", "json")
-@color_option
-@click.pass_context
-def suites(context: click.Context, *, format: str, color: str) -> None:  # noqa: A002 - the option's name
+class SuitesArguments(ColorArguments):
+    """What the command line of ``assay suites`` says."""
+
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@group(SuitesArguments, invoke_without_command=True)
+def suites(args: SuitesArguments) -> None:
     """List the suites: published ways to score reports, each with the defaults of its paper.
 
     \b
@@ -27,12 +31,12 @@ def suites(context: click.Context, *, format: str, color: str) -> None:  # noqa:
     assay run --suite researchrubrics reports --judge M --rubric tasks.jsonl
     assay suites agree RUN RUN      where their results agree and differ
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    if context.invoked_subcommand is not None:
+    if click.get_current_context().invoked_subcommand is not None:
         return
     from assay.suites.registry import all_suites
 
     found = list(all_suites().values())
-    if format == "json":
+    if args.format == "json":
         import msgspec
 
         data = msgspec.json.encode([_as_dict(item) for item in found])
@@ -40,7 +44,7 @@ def suites(context: click.Context, *, format: str, color: str) -> None:  # noqa:
         return
     from assay.present.wrapping import wrapped
 
-    paint = painter_for(color)
+    paint = painter_for(args.color)
     for number, item in enumerate(found):
         click.echo(("\n" if number else "") + f"{paint(item.name, 'bold')}  {item.title}")
         click.echo("\n".join(wrapped(item.summary, columns_for(sys.stdout), "    ")))
@@ -51,20 +55,16 @@ def suites(context: click.Context, *, format: str, color: str) -> None:  # noqa:
         click.echo(paint(f"    {item.source}", "dim"))
 
 
-@suites.command(short_help="Show where suites agree about the same reports.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--ledger", metavar="WHERE", help="Ledger of the runs. [as for `assay runs`]")
-@format_option("text", "json", "html")
-@output_option
-@color_option
-def agree(
-    runs: tuple[str, ...],
-    *,
-    ledger: str | None,
-    format: str,  # noqa: A002 - the option's name
-    output: str | None,
-    color: str,
-) -> None:
+class SuiteAgreeArguments(OutputArguments):
+    """What the command line of ``assay suites agree`` says."""
+
+    runs: tuple[str, ...] = argument("RUN...")
+    ledger: str | None = option("Ledger of the runs. [as for `assay runs`]", "WHERE")
+    format: Literal["text", "json", "html"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(SuiteAgreeArguments, parent=suites, short_help="Show how far suites agree about the same reports.")
+def agree(args: SuiteAgreeArguments) -> None:
     """Join the results of RUNs on report and system, and show where their yardsticks agree and differ.
 
     A yardstick is a suite, or a rubric, with a judge. Systems are ranked by each; rank correlations say how far two
@@ -78,8 +78,8 @@ def agree(
     from assay.runs.ledger_location import ledger_location
     from assay.suites.concordance import compare_rubrics
 
-    with open_ledger(ledger_location(ledger), read_only=True) as kept:
-        ids = [kept.run(name).id for name in runs]
+    with open_ledger(ledger_location(args.ledger), read_only=True) as kept:
+        ids = [kept.run(name).id for name in args.runs]
         scored, compared = join_judgments(
             chain.from_iterable(kept.judgments(name) for name in dict.fromkeys(ids))
         )
@@ -89,19 +89,19 @@ def agree(
             " (rows with a `system`, or `system:` beside the path in the experiment)"
         )
     found = compare_rubrics(scored, compared)
-    with opened(output) as stream:
-        if format == "json":
+    with opened(args.output) as stream:
+        if args.format == "json":
             import msgspec
 
             stream.write(msgspec.json.encode(found).decode() + "\n")
-        elif format == "html":
+        elif args.format == "html":
             from assay.present.html.suites import suites_page
 
             stream.write(suites_page(found, runs=ids))
         else:
             from assay.present.suites import concordance_text
 
-            stream.write(concordance_text(found, painter_for(color)))
+            stream.write(concordance_text(found, painter_for(args.color)))
 
 
 def _as_dict(suite: Suite) -> dict[str, object]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from assay.cli.arguments import argument, option
-from assay.cli.author_session import AuthorArguments, run_authoring
+from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
 from assay.cli.options import query_text
 from assay.cli.outputs import OutputPath
@@ -15,7 +15,7 @@ from assay.cli.outputs import OutputPath
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.cli.author_session import Authoring
+    from assay.cli.author_session import AuthorSession
     from assay.generation.base import AuthorReply
     from assay.generation.report_writing import SourceDocument
 
@@ -63,7 +63,7 @@ def write(args: WriteArguments) -> int:
     documents = read_documents(args.places)
     chosen: Literal["en", "zh"] = args.language or ("zh" if detect_language(text) == "zh" else "en")
 
-    async def work(authoring: Authoring) -> int:
+    async def work(session: AuthorSession) -> int:
         from assay.generation.report_writing import (
             LEAST,
             prompt_tokens,
@@ -74,16 +74,16 @@ def write(args: WriteArguments) -> int:
         length = args.least or LEAST[chosen]
         needed = tokens_needed(length, chosen)
         # A model that is asked for a number of words may well write twice as many.
-        author = await authoring.author(max_tokens=2 * needed)
+        author = await session.author(max_tokens=2 * needed)
         prompt = prompt_tokens(author, text, documents, language=chosen)
-        window = await authoring.window()
+        window = await session.window()
         if window is not None and prompt + needed > window:
             raise UsageError(_too_long(documents, prompt, needed, f"{args.model} reads {window:,} at most"))
         room = None if window is None else window - prompt
         written = await write_report(author, text, documents, language=chosen, least=length, max_tokens=room)
         return _show(written, text, documents, chosen, args.model, form=args.format, output=args.output)
 
-    return run_authoring(args, work)
+    return run_author_session(args, work)
 
 
 def _too_long(documents: Sequence[SourceDocument], prompt: int, needed: int, limit: str) -> str:
