@@ -115,6 +115,23 @@ def fail(data: LocatedData, path: str, problem: str, hint: str | None = None) ->
     raise InputError(f"{path} {problem}" if path else problem, where=data.where(path), hint=hint)
 
 
+def plain_text(data: LocatedData, path: str, value: Any, *, empty: bool = False) -> str:
+    """Return text on one line, white space as single blanks.
+
+    Raises:
+        InputError: It is not text, or has a control character.
+    """
+    if not isinstance(value, str):
+        hint = None if isinstance(value, list | dict | None) else "put it in quotes if text is meant"
+        fail(data, path, f"is {shown(value)}; it must be text", hint)
+    text = " ".join(value.split())
+    if not text and not empty:
+        fail(data, path, "is empty; it must be text")
+    if any(char < " " or char == "\x7f" or "\ud800" <= char <= "\udfff" for char in text):
+        fail(data, path, "has a control character")
+    return text
+
+
 def _explain(data: LocatedData, kind: Any, path: str, value: Any, error: msgspec.ValidationError) -> NoReturn:
     match = _MESSAGE.fullmatch(str(error))
     assert match is not None  # the pattern takes any text
@@ -138,7 +155,15 @@ def _explain(data: LocatedData, kind: Any, path: str, value: Any, error: msgspec
         allowed = [str(item) for one in types if isinstance(one, inspect.LiteralType) for item in one.values]
         remedy = did_you_mean(str(found), allowed, otherwise=f"it may be {', '.join(allowed)}")
         fail(data, place, f"is {shown(found)}; {remedy}")
+    if isinstance(found, str) and "matching regex" in problem:
+        extras = [kind.extra for kind in types if isinstance(kind, inspect.Metadata) and kind.extra]
+        expected = extras[0]["expected"] if extras and found.strip() else "text"
+        fail(data, place, f"is {shown(found) if found.strip() else 'empty'}; it must be {expected}")
     if wrong := _WRONG_KIND.fullmatch(problem):
+        length = _LENGTH.fullmatch(wrong["bound"])
+        if length and isinstance(found, str | list | dict) and found:
+            unit = "characters" if isinstance(found, str) else "entries"
+            fail(data, place, f"has {len(found)} {unit}; it must have {_IN_WORDS[length[1]]} {length[2]}")
         hint = None
         if (
             isinstance(found, str)
@@ -212,6 +237,8 @@ def _replaced(value: Any, parts: list[str | int], new: Any) -> Any:
 def _types_at(kind: inspect.Type, parts: list[Any]) -> Iterator[inspect.Type]:
     """All types that a path may have, the members of unions singly; None as a part stands for the keys of a table."""
     if isinstance(kind, inspect.Metadata):
+        if not parts:
+            yield kind
         yield from _types_at(kind.type, parts)
     elif isinstance(kind, inspect.UnionType):
         for member in kind.types:

@@ -124,7 +124,7 @@ def criteria(*items):
             "rubrics[0].axis is a number; it must be text",
         ),
         (criteria({"criterion": "a", "weight": 1, "mandatory": "yes"}), "rubrics[0].mandatory is text"),
-        (criteria({"criterion": "a\ud800", "weight": 1}), "holds a character that is no text"),
+        (criteria({"criterion": "a\ud800", "weight": 1}), "it must be text without control characters"),
         (changed(prompt="a\ud800"), "prompt holds a character that is no text"),
         (changed(sample_id="other", rubrics='[{"criterion": 1}'), "rubrics is text; it must be a list"),
     ],
@@ -282,7 +282,7 @@ def test_a_rubric_of_ours_is_a_set_of_one(write):
     rubrics = write("short.json", text='{"rubrics": [{"criterion": "Names Rome.", "weight": 2}]}')
     assert load_rubric_set(rubrics).only.rubric.criteria[0].weight == 2
     assert load_rubric_set("reportlogic").only.rubric.name == "reportlogic"
-    with pytest.raises(InputError, match=r"bad.yaml:2: criteria\[0\].wieght is no field here"):
+    with pytest.raises(InputError, match=r"bad.yaml:2: criteria\[0\].wieght is not a field here"):
         load_rubric_set(write("bad.yaml", text="criteria:\n- {text: a, wieght: 1}\n"))
 
 
@@ -431,9 +431,9 @@ def test_no_row_breaks_a_loader(row):
     ("change", "problem"),
     [
         ({"schema": "assay.rubric-task/2"}, "schema is 'assay.rubric-task/2'; this version of Assay reads"),
-        ({"qery": "x"}, "qery is no field here; did you mean 'query'"),
+        ({"qery": "x"}, "qery is not a field here; did you mean 'query'"),
         ({"rubric": None}, "rubric: "),
-        ({"complexity": {"breadth": "low"}}, "complexity.breadth is no field here"),
+        ({"complexity": {"breadth": "low"}}, "complexity.breadth is not a field here"),
         ({"complexity": []}, "complexity is a list"),
         ({"notes": "x"}, "notes is text"),
         ({"domain": 1}, "domain is a number"),

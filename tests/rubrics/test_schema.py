@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.located import read_data_file
-from assay.rubrics.form import dump_rubric, parse_rubric
-from assay.rubrics.loader import read_rubric, rubric_names, rubric_schema
+from assay.rubrics.form import dump_rubric, parse_rubric, rubric_schema
+from assay.rubrics.loader import read_rubric, rubric_names
 from assay.rubrics.scales import DATA, scale_names
 
 SCHEMA = rubric_schema()
 VALID = jsonschema.Draft202012Validator(SCHEMA)
-SCALE = jsonschema.Draft202012Validator({"$ref": "#/$defs/scaleOrName", "$defs": SCHEMA["$defs"]})
+SCALE = jsonschema.Draft202012Validator({"$ref": "#/$defs/ScaleFile", "$defs": SCHEMA["$defs"]})
 
 
 def refusal(data):
@@ -46,7 +46,11 @@ def test_named_scales_fit(name):
 
 
 def test_it_knows_the_named_scales():
-    offered = SCHEMA["$defs"]["scaleOrName"]["oneOf"][0]["enum"]
+    (offered,) = [
+        kind["enum"]
+        for kind in SCHEMA["$defs"]["RubricFile"]["properties"]["scale"]["anyOf"]
+        if "enum" in kind
+    ]
     assert offered == list(scale_names())
     for name in offered:
         pair = {"criteria": ["a"], "pair_scale": name}
@@ -221,7 +225,7 @@ def near_misses(draw):
 
 # What a JSON schema cannot say; the loader refuses it alone.
 BEYOND = (
-    "already", "above low", "whole steps", "no number of the scale", "named before", "do not mind case",
+    "already", "above low", "whole steps", "not a number of the scale", "a second time", "do not mind case",
 )  # fmt: skip
 
 

@@ -167,7 +167,7 @@ def lint(args: RubricLintArguments) -> int:
 @command(parent=rubric, short_help="Print the JSON schema of rubric files.")
 def schema() -> None:
     """Print the JSON schema of rubric files, short forms included."""
-    from assay.rubrics.loader import rubric_schema
+    from assay.rubrics.form import rubric_schema
 
     _print_json(rubric_schema())
 

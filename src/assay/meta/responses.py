@@ -19,7 +19,7 @@ from assay.judges.judgment import SCHEMA as JUDGMENT
 from assay.meta.labels.files import label_rows
 from assay.meta.labels.record import SCHEMA as LABEL
 from assay.meta.labels.record import Label, read_label, verdict_of
-from assay.rubrics.fields import LARGEST
+from assay.rubrics.scales import LARGEST
 
 # The preferred side; both kinds of tie are ties.
 BETTER: Final = {"A>B": "A", "A<B": "B", "tie": "tie", "both_good": "tie", "both_bad": "tie"}

@@ -1,42 +1,222 @@
 """Rubrics from plain data: the published format ``assay.rubric/1``, and the short forms people already have.
 
-A file that says ``schema: assay.rubric/1`` is held to the format: names, keys and the scale are given. One that does not
-is short: a list of criteria, or a table with one. There a criterion may be a bare text, its text may be called what
-other tools call it, and what is missing is filled in: keys from the texts, the scale ``ternary``, one call for each
-criterion, and compliance for the overall score.
+A file with ``schema: assay.rubric/1`` must give names, keys and the scale. A file without it is short: a list of criteria,
+or a table with one. There a criterion may be a bare text, its text may be called what other tools call it, and the rest is
+filled in: keys from the texts, the scale ``ternary``, one call for each criterion, and compliance for the overall score.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from pathlib import PurePath
-from typing import Any, Final, get_args
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
-from assay.decoding import fail, kind_of
+from assay.decoding import FieldError, decode, fail, kind_of
 from assay.located import LocatedData
-from assay.rubrics.fields import LARGEST, FieldTable, plain_text
 from assay.rubrics.keys import KEY, made_keys, slug, unique
 from assay.rubrics.rubric import PAIR_SCALE, SCHEMA, Aggregate, Criterion, Rubric, Target
 from assay.rubrics.scale import Scale
-from assay.rubrics.scales import load_scale, parse_pair_scale, parse_scale
+from assay.rubrics.scales import (
+    LARGEST,
+    FilledLine,
+    Line,
+    PairScaleFile,
+    ScaleFile,
+    ScaleName,
+    load_scale,
+    one_line,
+    scale_names,
+    scale_of,
+)
+from assay.schemas import json_schema
 from assay.text.words import has_cjk
 
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_FIELDS: Final = (
-    "schema", "name", "title", "source", "about", "about_zh", "targets", "aggregate", "ask", "scale", "pair_scale",
-    "criteria",
-)  # fmt: skip
-_CRITERION_FIELDS: Final = ("key", "asks", "asks_zh", "title", "weight", "scale", "notes")
 # What other tools call the text of a criterion.
 _TEXTS: Final = ("asks", "criterion", "requirement", "text")
-# What other tools say besides; kept for people.
+# Fields of other tools that are kept in the notes.
 _EXTRAS: Final = ("axis", "category", "mandatory", "tags")
-_SHORT_FIELDS: Final = (*_CRITERION_FIELDS, *_TEXTS[1:], "explanation", "name", "id", *_EXTRAS)
 _LONGEST_TITLE: Final = 60
 _LONGEST_CJK_TITLE: Final = 30
-_ASKS: Final = ("together", "each")
+
+_Name = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$(?!\n)",
+        extra={"expected": "lower-case letters, digits, '.', '_' and '-', at most 64 of them"},
+    ),
+]
+_Key = Annotated[str, Meta(extra_json_schema={"pattern": rf"^{KEY.pattern}$"})]
+_Weight = Annotated[
+    float, Meta(ge=-LARGEST, le=LARGEST, extra_json_schema={"not": {"const": 0}, "default": 1})
+]
+
+
+class CriterionFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A criterion.
+
+    Attributes:
+        key: Its name in results: lower-case words joined by underscores.
+        asks: The question, in the words the judge reads.
+        asks_zh: The question in Chinese.
+        title: Its name for people.
+        weight: Its weight in the overall score; negative if meeting it is bad.
+        scale: Its own scale, if it differs from the rubric's.
+        notes: Anything else about it; not shown to the judge.
+    """
+
+    key: _Key
+    asks: FilledLine
+    asks_zh: Line = ""
+    title: Line = ""
+    weight: _Weight = 1.0
+    scale: ScaleName | ScaleFile | UnsetType = UNSET
+    notes: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        _check_key(self.key)
+        _check_weight(self.weight)
+
+
+class ShortCriterionFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A criterion as other tools write it.
+
+    Attributes:
+        key: Its name in results.
+        name: Its name for people; makes the key if none is given.
+        id: Makes the key if neither key nor name is given.
+        asks: Its text.
+        criterion: Its text.
+        requirement: Its text.
+        text: Its text.
+        explanation: Added to the text.
+        asks_zh: The text in Chinese.
+        title: Its name for people.
+        weight: Its weight in the overall score; negative if meeting it is bad.
+        scale: Its own scale, if it differs from the rubric's.
+        notes: Anything else about it; not shown to the judge.
+        axis: Kept in the notes.
+        category: Kept in the notes.
+        mandatory: Kept in the notes.
+        tags: Kept in the notes.
+    """
+
+    key: _Key | UnsetType = UNSET
+    name: Line = ""
+    id: Line | int = ""
+    asks: FilledLine | UnsetType = UNSET
+    criterion: FilledLine | UnsetType = UNSET
+    requirement: FilledLine | UnsetType = UNSET
+    text: FilledLine | UnsetType = UNSET
+    explanation: FilledLine | UnsetType = UNSET
+    asks_zh: Line = ""
+    title: Line = ""
+    weight: _Weight = 1.0
+    scale: ScaleName | ScaleFile | UnsetType = UNSET
+    notes: dict[str, Any] = {}
+    axis: Any = UNSET
+    category: Any = UNSET
+    mandatory: Any = UNSET
+    tags: Any = UNSET
+
+    def __post_init__(self) -> None:
+        if self.key is not UNSET:
+            _check_key(self.key)
+        _check_weight(self.weight)
+        named = [name for name in _TEXTS if getattr(self, name) is not UNSET]
+        if not named:
+            raise FieldError("", f"has no text; it is called {', '.join(_TEXTS[:-1])} or {_TEXTS[-1]}")
+        if len(named) > 1:
+            raise FieldError(named[1], f"stands beside {named[0]}; which of them is asked?")
+
+    def question(self) -> str:
+        """Return the text, with the explanation if there is one."""
+        text = next(one_line(text) for name in _TEXTS if isinstance(text := getattr(self, name), str))
+        if self.explanation is UNSET:
+            return text
+        return f"{text}{': ' if text.isascii() else '：'}{one_line(self.explanation)}"
+
+    def heading(self) -> str:
+        """Return the title: the given one, or the beginning of the text if the key is made from it."""
+        explained = self.criterion if self.explanation is not UNSET and self.criterion is not UNSET else ""
+        title = one_line(self.title) or one_line(self.name) or one_line(explained)
+        if title or self.key is not UNSET:
+            return title
+        text = self.question()
+        longest = _LONGEST_CJK_TITLE if has_cjk(text) else _LONGEST_TITLE
+        return text if len(text) <= longest else text[:longest].rstrip() + "…"
+
+    def label(self) -> str:
+        """Return the name or the id, from which a key can be made; empty if there is neither."""
+        return one_line(self.name) or (str(self.id)[:20] if isinstance(self.id, int) else one_line(self.id))
+
+
+_ShortCriteria = Annotated[list[ShortCriterionFile | FilledLine], Meta(min_length=1)]
+
+
+class _RubricHead(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What rubric files of both forms say about the whole.
+
+    Attributes:
+        title: Its name for people.
+        source: Where it comes from.
+        about: What it is for; shown to the judge before the criteria.
+        about_zh: The same in Chinese.
+        targets: Kinds of subjects it is made for; empty for any.
+        aggregate: How the overall score is computed: weighted mean; weighted sum; weighted sum over the positive weights;
+            not at all.
+        ask: All criteria in one call, or each in a call of its own.
+        pair_scale: Scale of the criteria when two subjects are compared.
+    """
+
+    title: Line = ""
+    source: Line = ""
+    about: Line = ""
+    about_zh: Line = ""
+    targets: list[Target] = []
+    aggregate: Aggregate | UnsetType = UNSET
+    ask: Literal["together", "each"] | UnsetType = UNSET
+    pair_scale: Literal["pair-four-way"] | PairScaleFile | UnsetType = UNSET
+
+
+class RubricFile(_RubricHead, forbid_unknown_fields=True, kw_only=True):
+    """A rubric in the published format: everything is given.
+
+    Attributes:
+        schema: Version of the format.
+        name: Its name on the command line.
+        scale: Scale of the criteria.
+        criteria: The criteria, in order.
+    """
+
+    schema: Literal["assay.rubric/1"]
+    name: _Name
+    scale: ScaleName | ScaleFile
+    criteria: Annotated[list[CriterionFile], Meta(min_length=1)]
+
+
+class ShortRubricFile(_RubricHead, forbid_unknown_fields=True, kw_only=True):
+    """A short rubric: a table without schema, in which missing fields are filled in.
+
+    Attributes:
+        name: Its name; the name of the file if there is none.
+        scale: Scale of the criteria; ternary if there is none.
+        criteria: The criteria: texts, or tables as other tools write them.
+        rubrics: The same under another name.
+    """
+
+    name: _Name | UnsetType = UNSET
+    scale: ScaleName | ScaleFile | UnsetType = UNSET
+    criteria: _ShortCriteria | UnsetType = UNSET
+    rubrics: _ShortCriteria | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.criteria is UNSET and self.rubrics is UNSET:
+            raise FieldError("", "there is no 'criteria'")
+        if self.criteria is not UNSET and self.rubrics is not UNSET:
+            raise FieldError("rubrics", "stands beside criteria; which of them is meant?")
 
 
 def parse_rubric(data: Any, *, where: str = "rubric", name: str = "") -> Rubric:
@@ -48,23 +228,44 @@ def parse_rubric(data: Any, *, where: str = "rubric", name: str = "") -> Rubric:
         name: Its name, if it has none itself.
 
     Raises:
-        InputError: It is no rubric; the message names the place inside, the value, and what would fit.
+        InputError: The data is not a rubric; the message names the place inside, the value, and what would fit.
     """
     source = data if isinstance(data, LocatedData) else LocatedData(data, where)
     value = source.data
     name = name or slug(PurePath(source.name).stem).replace("_", "-") or "rubric"
+    if value == []:
+        fail(source, "", "there are no criteria")
     if isinstance(value, list):
-        return _short(source, FieldTable(source, "", {}, _FIELDS), value, "", name)
+        items: list[ShortCriterionFile | str] = decode(source, _ShortCriteria)
+        return _short(source, ShortRubricFile(criteria=items), "", name)
     if not isinstance(value, dict):
         fail(source, "", f"is {kind_of(value)}; a rubric is a list of criteria, or a table with 'criteria'")
-    if "schema" in value:
-        return _canonical(source, FieldTable(source, "", value, _FIELDS))
-    table = FieldTable(source, "", value, (*_FIELDS, "rubrics"))
-    key = "rubrics" if "rubrics" in table and "criteria" not in table else "criteria"
-    table.need(key)
-    if "rubrics" in table and key == "criteria":
-        table.fail("rubrics", "stands beside criteria; which of them is meant?")
-    return _short(source, table, value[key], key, name)
+    if "schema" not in value:
+        short = decode(source, ShortRubricFile)
+        return _short(source, short, "criteria" if short.rubrics is UNSET else "rubrics", name)
+    if value["schema"] != SCHEMA:
+        fail(source, "schema", f"is {value['schema']!r}; this version of Assay reads {SCHEMA}")
+    file = decode(source, RubricFile)
+    criteria = [
+        _criterion(
+            source,
+            f"criteria[{index}]",
+            item,
+            key=item.key,
+            asks=one_line(item.asks),
+            title=one_line(item.title),
+            notes=item.notes,
+        )
+        for index, item in enumerate(file.criteria)
+    ]
+    return _rubric(
+        source,
+        file,
+        field="criteria",
+        criteria=criteria,
+        name=file.name,
+        scale=scale_of(source, "scale", file.scale),
+    )
 
 
 def dump_rubric(rubric: Rubric) -> dict[str, Any]:
@@ -74,187 +275,159 @@ def dump_rubric(rubric: Rubric) -> dict[str, Any]:
     return {"schema": rubric.schema, **data}
 
 
-def _canonical(source: LocatedData, table: FieldTable) -> Rubric:
-    if table.value["schema"] != SCHEMA:
-        table.fail("schema", f"is {table.value['schema']!r}; this version of Assay reads {SCHEMA}")
-    table.need("name", "scale", "criteria")
-    items = _items(source, table.value["criteria"], "criteria")
-    criteria = [_criterion(source, f"criteria[{index}]", item) for index, item in enumerate(items)]
-    return _rubric(
-        table,
-        criteria,
-        table.value["name"],
-        parse_scale(source, "scale", table.value["scale"]),
-        ("mean", "together"),
-    )
-
-
-def _criterion(source: LocatedData, path: str, item: Any) -> Criterion:
-    table = FieldTable(source, path, item, _CRITERION_FIELDS)
-    table.need("key", "asks")
-    return _built(table, _key(table), table.text("asks", empty=False), table.text("title"), _notes(table))
-
-
-def _short(source: LocatedData, table: FieldTable, value: Any, key: str, name: str) -> Rubric:
-    items = _items(source, value, key)
-    tables = [_entry(source, f"{key}[{index}]", item) for index, item in enumerate(items)]
-    texts = [_asks(entry) for entry in tables]
-    made = made_keys(texts)
-    given = {index: _key(entry) for index, entry in enumerate(tables) if "key" in entry}
-    identities = [_identity(entry) for entry in tables]
-    names = [entry.text("name") or identities[index] for index, entry in enumerate(tables)]
-    # Keys that are given stay; those made from names give way.
-    rest = [slug(names[index]) or made[index] for index in range(len(tables)) if index not in given]
-    fresh = iter(unique([*given.values(), *rest])[len(given) :])
-    criteria = [
-        _built(
-            entry,
-            given[index] if index in given else next(fresh),
-            texts[index],
-            _title(entry, texts[index]),
-            _notes(entry) | {extra: entry.value[extra] for extra in _EXTRAS if extra in entry},
-        )
-        for index, entry in enumerate(tables)
+def rubric_schema() -> dict[str, Any]:
+    """Return the JSON schema of rubric files, their short forms included."""
+    definitions: dict[str, Any] = {}
+    for kind in (RubricFile, ShortRubricFile):
+        schema = json_schema(kind, schema_id="", title=kind.__name__)
+        definitions |= schema.pop("$defs")
+        definitions[kind.__name__] = {key: value for key, value in schema.items() if not key.startswith("$")}
+    definitions["ShortCriterionFile"]["oneOf"] = [{"required": [name]} for name in _TEXTS]
+    definitions["ShortRubricFile"]["oneOf"] = [{"required": ["criteria"]}, {"required": ["rubrics"]}]
+    scale = definitions["ScaleFile"]
+    definitions["ScaleFile"] = {
+        **scale,
+        "oneOf": [{"required": ["choices"]}, {"required": ["low", "high"]}],
+        "dependentSchemas": {
+            "choices": {"properties": dict.fromkeys(("low", "high", "step", "anchors", "anchors_zh"), False)}
+        },
+    }
+    named = [
+        {
+            "contains": {
+                "anyOf": [{"const": name}, {"type": "object", "properties": {"label": {"const": name}}}]
+            }
+        }
+        for name in ("A>B", "A<B")
     ]
-    scale = parse_scale(source, "scale", table.value["scale"]) if "scale" in table else load_scale("ternary")
-    return _rubric(table, criteria, table.value.get("name", name), scale, ("compliance", "each"))
+    both = {"anyOf": [{"type": "array", "allOf": named}, {"type": "object", "required": ["A>B", "A<B"]}]}
+    choices = definitions["PairScaleFile"]["properties"]["choices"]
+    definitions["PairScaleFile"]["properties"]["choices"] = {"allOf": [choices, both]}
+    _offer_names(definitions)
+    short = definitions["ShortRubricFile"]["properties"]["criteria"]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:assay:rubric:1",
+        "title": "Assay rubric, version 1, and its short forms",
+        "description": "Checked only when the file is read: keys and labels are unique, low is below high and whole steps "
+        "lead there, anchors are numbers of the scale.",
+        "oneOf": [{"$ref": "#/$defs/RubricFile"}, {"$ref": "#/$defs/ShortRubricFile"}, short],
+        "$defs": definitions,
+    }
 
 
-def _entry(source: LocatedData, path: str, item: Any) -> FieldTable:
-    if isinstance(item, str):
-        return FieldTable(source, path, {"text": item}, _SHORT_FIELDS)
-    if not isinstance(item, dict):
-        fail(source, path, f"is {kind_of(item)}; a criterion is a text or a table", "quotes make text of it")
-    return FieldTable(source, path, item, _SHORT_FIELDS)
+def _offer_names(schema: Any) -> None:
+    """Put the names of the scales wherever a schema takes one."""
+    if isinstance(schema, dict):
+        if schema.get("title") == "Name of a scale":
+            schema["enum"] = list(scale_names())
+        for value in schema.values():
+            _offer_names(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            _offer_names(value)
 
 
-def _asks(entry: FieldTable) -> str:
-    named = [key for key in _TEXTS if key in entry]
-    if not named:
-        fail(entry.source, entry.path, f"has no text; it is called {', '.join(_TEXTS[:-1])} or {_TEXTS[-1]}")
-    if len(named) > 1:
-        entry.fail(named[1], f"stands beside {named[0]}; which of them is asked?")
-    text = plain_text(entry.source, entry.at(named[0]), entry.value[named[0]])
-    if "explanation" not in entry:
-        return text
-    more = entry.text("explanation", empty=False)
-    return f"{text}{': ' if text.isascii() else '：'}{more}"
-
-
-def _title(entry: FieldTable, text: str) -> str:
-    """Return the title: the given one, or the beginning of the text if the key is made from it."""
-    title = (
-        entry.text("title")
-        or entry.text("name")
-        or (entry.text("criterion") if "explanation" in entry else "")
-    )
-    if title or "key" in entry:
-        return title
-    longest = _LONGEST_CJK_TITLE if has_cjk(text) else _LONGEST_TITLE
-    return text if len(text) <= longest else text[:longest].rstrip() + "…"
-
-
-def _identity(entry: FieldTable) -> str:
-    value = entry.value.get("id", "")
-    if isinstance(value, bool | None | list | dict):
-        entry.fail("id", f"is {kind_of(value)}; it must be text or a whole number")
-    if isinstance(value, float) and not value.is_integer():
-        entry.fail("id", f"is {value}; it must be text or a whole number")
-    if isinstance(value, int | float):
-        return str(int(value))[:20]
-    return entry.text("id")
-
-
-def _items(source: LocatedData, value: Any, path: str) -> list[Any]:
-    if not isinstance(value, list):
-        fail(source, path, f"is {kind_of(value)}; it must be a list of criteria")
-    if not value:
-        fail(
-            source, path, "is empty; a rubric has at least one criterion" if path else "there are no criteria"
+def _check_key(key: str) -> None:
+    if not KEY.fullmatch(key):
+        problem = (
+            f"is {key!r}; it must be lower-case ASCII words joined by underscores, at most 64 characters"
         )
-    return value
+        raise FieldError("key", problem, f"write {offer}" if (offer := slug(key)) else None)
 
 
-def _key(table: FieldTable) -> str:
-    key = table.value["key"]
-    if not isinstance(key, str) or not KEY.fullmatch(key):
-        offer = slug(key) if isinstance(key, str) else ""
-        hint = f"write {offer}" if offer else None
-        table.fail(
-            "key",
-            f"is {key!r}; it must be lower-case ASCII words joined by underscores, at most 64 characters",
-            hint,
-        )
-    return key
-
-
-def _notes(table: FieldTable) -> dict[str, Any]:
-    notes = table.value.get("notes", {})
-    if not isinstance(notes, dict):
-        table.fail("notes", f"is {kind_of(notes)}; it must be a table")
-    return notes
-
-
-def _built(table: FieldTable, key: str, asks: str, title: str, notes: dict[str, Any]) -> Criterion:
-    weight = table.number("weight", 1.0)
+def _check_weight(weight: float) -> None:
     if weight == 0:
-        table.fail("weight", f"is 0; it must be a number from -{LARGEST:.0e} to {LARGEST:.0e} other than 0")
-    scale: Scale | None = None
-    if "scale" in table:
-        scale = parse_scale(table.source, table.at("scale"), table.value["scale"])
+        raise FieldError(
+            "weight", f"is 0; it must be a number from -{LARGEST:.0e} to {LARGEST:.0e} other than 0"
+        )
+
+
+def _short(source: LocatedData, file: ShortRubricFile, field: str, name: str) -> Rubric:
+    given = file.criteria if file.criteria is not UNSET else file.rubrics
+    items = [
+        item if isinstance(item, ShortCriterionFile) else ShortCriterionFile(text=item)
+        for item in (given if given is not UNSET else ())
+    ]
+    texts = [item.question() for item in items]
+    keys = {index: item.key for index, item in enumerate(items) if item.key is not UNSET}
+    from_texts = made_keys(texts)
+    # Keys that are given stay; those made from names give way.
+    rest = [slug(item.label()) or from_texts[index] for index, item in enumerate(items) if index not in keys]
+    fresh = iter(unique([*keys.values(), *rest])[len(keys) :])
+    criteria = [
+        _criterion(
+            source,
+            f"{field}[{index}]",
+            item,
+            key=keys[index] if index in keys else next(fresh),
+            asks=texts[index],
+            title=item.heading(),
+            notes=item.notes
+            | {extra: value for extra in _EXTRAS if (value := getattr(item, extra)) is not UNSET},
+        )
+        for index, item in enumerate(items)
+    ]
+    scale = load_scale("ternary") if file.scale is UNSET else scale_of(source, "scale", file.scale)
+    return _rubric(
+        source,
+        file,
+        field=field,
+        criteria=criteria,
+        name=name if file.name is UNSET else file.name,
+        scale=scale,
+    )
+
+
+def _criterion(
+    source: LocatedData,
+    path: str,
+    item: CriterionFile | ShortCriterionFile,
+    *,
+    key: str,
+    asks: str,
+    title: str,
+    notes: dict[str, Any],
+) -> Criterion:
     return Criterion(
         key=key,
         asks=asks,
-        asks_zh=table.text("asks_zh"),
+        asks_zh=one_line(item.asks_zh),
         title=title,
-        weight=weight,
-        scale=scale,
+        weight=item.weight,
+        scale=None if item.scale is UNSET else scale_of(source, f"{path}.scale", item.scale),
         notes=notes,
     )
 
 
 def _rubric(
-    table: FieldTable, criteria: list[Criterion], name: Any, scale: Scale, usual: tuple[str, str]
+    source: LocatedData,
+    file: RubricFile | ShortRubricFile,
+    *,
+    field: str,
+    criteria: Sequence[Criterion],
+    name: str,
+    scale: Scale,
 ) -> Rubric:
-    """Return the rubric; ``usual`` gives the aggregate and the way of asking if the file names none."""
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        table.fail(
-            "name",
-            f"is {name!r}; it must be lower-case letters, digits, '.', '_' and '-', at most 64 of them",
-        )
-    seen: dict[str, int] = {}
+    seen: dict[str, str] = {}
     for index, item in enumerate(criteria):
-        if item.key in seen:
-            path = next((name for name in ("criteria", "rubrics") if name in table), "")
-            fail(
-                table.source,
-                f"{path}[{index}].key",
-                f"is {item.key!r}, which {path}[{seen[item.key]}] has already",
-            )
-        seen[item.key] = index
-    pair = PAIR_SCALE
-    if "pair_scale" in table:
-        pair = parse_pair_scale(table.source, "pair_scale", table.value["pair_scale"])
+        path = f"{field}[{index}]"
+        other = seen.setdefault(item.key, path)
+        if other != path:
+            fail(source, f"{path}.key", f"is {item.key!r}, which {other} has already")
+    short = isinstance(file, ShortRubricFile)
     return Rubric(
         name=name,
         criteria=tuple(criteria),
         scale=scale,
-        pair_scale=pair,
-        title=table.text("title"),
-        source=table.text("source"),
-        about=table.text("about"),
-        about_zh=table.text("about_zh"),
-        targets=_targets(table),
-        aggregate=table.choice("aggregate", get_args(Aggregate), usual[0]),  # type: ignore[arg-type]
-        ask=table.choice("ask", _ASKS, usual[1]),  # type: ignore[arg-type]
+        pair_scale=PAIR_SCALE
+        if file.pair_scale is UNSET
+        else scale_of(source, "pair_scale", file.pair_scale),
+        title=one_line(file.title),
+        source=one_line(file.source),
+        about=one_line(file.about),
+        about_zh=one_line(file.about_zh),
+        targets=tuple(file.targets),
+        aggregate=file.aggregate if file.aggregate is not UNSET else "compliance" if short else "mean",
+        ask=file.ask if file.ask is not UNSET else "each" if short else "together",
     )
-
-
-def _targets(table: FieldTable) -> tuple[Target, ...]:
-    value = table.value.get("targets", [])
-    if not isinstance(value, list):
-        table.fail("targets", f"is {kind_of(value)}; it must be a list of {', '.join(get_args(Target))}")
-    for index, item in enumerate(value):
-        if item not in get_args(Target):
-            fail(table.source, f"targets[{index}]", f"is {item!r}; there are {', '.join(get_args(Target))}")
-    return tuple(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from assay.errors import UsageError
 from assay.located import LocatedData, read_data_file
@@ -53,14 +53,6 @@ def read_rubric(name_or_path: str | Path) -> tuple[Rubric, LocatedData]:
 def is_file_name(name: str) -> bool:
     """Return whether a text looks like the name of a file rather than of a rubric."""
     return name.lower().endswith(_SUFFIXES) or "/" in name or "\\" in name or Path(name).is_file()
-
-
-def rubric_schema() -> dict[str, Any]:
-    """Return the JSON schema of rubric files, their short forms included."""
-    import json  # noqa: PLC0415 - seldom asked for
-
-    schema: dict[str, Any] = json.loads(Path(__file__).with_name("rubric.schema.json").read_text("utf-8"))
-    return schema
 
 
 @lru_cache(maxsize=64)

@@ -1,24 +1,137 @@
-"""Loading scales by name and parsing them from plain data."""
+"""Scales by name, and scales in files: the structs into which `assay.decoding.decode` reads them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from assay.decoding import fail, kind_of
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from assay.decoding import FieldError, decode, fail
 from assay.errors import UsageError
 from assay.located import LocatedData, read_data_file
-from assay.rubrics.fields import FieldTable, plain_text
 from assay.rubrics.scale import Choice, Scale, number_text
 from assay.suggest import did_you_mean
 
 DATA: Final = Path(__file__).parent / "data"
-_FIELDS: Final = ("low", "high", "step", "anchors", "anchors_zh", "choices")
-_CHOICE_FIELDS: Final = ("label", "value", "means", "means_zh")
-_LONGEST_LABEL: Final = 80
-# Verdicts that a judgment of a pair may have.
-_PREFERENCES: Final = ("A>B", "A<B", "both_good", "both_bad", "tie")
+# Beyond it sums lose digits, and nobody means it.
+LARGEST: Final = 1e9
+_SHOWN: Final = r"[^\u0000-\u0008\u000e-\u001b\u007f\ud800-\udfff]*$"
+_EXPECTED: Final = {"expected": "text without control characters"}
+_NUMBERS: Final = ("low", "high", "step", "anchors", "anchors_zh")
+
+Line = Annotated[str, Meta(pattern=f"^{_SHOWN}", extra=_EXPECTED)]
+FilledLine = Annotated[str, Meta(pattern=rf"^(?=[\s\S]*\S){_SHOWN}", extra=_EXPECTED)]
+Label = Annotated[str, Meta(pattern=rf"^(?=[\s\S]*\S){_SHOWN}", max_length=80, extra=_EXPECTED)]
+Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
+Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
+# Which names there are is known from the data files; see `scale_names`.
+ScaleName = Annotated[str, Meta(title="Name of a scale")]
+
+
+class ChoiceFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """One possible answer.
+
+    Attributes:
+        label: What the judge writes.
+        value: The number it stands for; null if it stands for none.
+        means: Its meaning.
+        means_zh: Its meaning in Chinese.
+    """
+
+    label: Label | Number
+    value: Number | None = None
+    means: Line = ""
+    means_zh: Line = ""
+
+
+class ScaleFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A scale: numbers from ``low`` to ``high``, or ``choices``.
+
+    Attributes:
+        low: Least number.
+        high: Greatest number.
+        step: Distance between two numbers; 0 allows any number between them.
+        anchors: Meanings of some numbers, by number.
+        anchors_zh: The same in Chinese.
+        choices: Possible answers, as a list or as a table from label to number.
+    """
+
+    low: Number | UnsetType = UNSET
+    high: Number | UnsetType = UNSET
+    step: Annotated[float, Meta(ge=0, le=LARGEST)] | UnsetType = UNSET
+    anchors: dict[str, FilledLine] | UnsetType = UNSET
+    anchors_zh: dict[str, FilledLine] | UnsetType = UNSET
+    choices: (
+        Annotated[list[ChoiceFile | Label | Number], Meta(min_length=2)]
+        | Annotated[dict[Label, Number | None], Meta(min_length=2)]
+        | UnsetType
+    ) = UNSET
+
+    def __post_init__(self) -> None:
+        if self.choices is UNSET:
+            self._check_numbers()
+            return
+        for key in _NUMBERS:
+            if getattr(self, key) is not UNSET:
+                raise FieldError(key, "stands beside choices; a scale has numbers or choices")
+        _check_labels([(path, choice.label) for path, choice in _choices(self.choices)])
+
+    def _check_numbers(self) -> None:
+        low, high, step = self.low, self.high, self.step or 0.0 if self.step is not UNSET else 1.0
+        if low is UNSET or high is UNSET:
+            raise FieldError("", f"has no {'low' if low is UNSET else 'high'!r}")
+        if low >= high:
+            raise FieldError(
+                "high", f"is {number_text(high)}; it must be above low, which is {number_text(low)}"
+            )
+        if step > 0 and abs((high - low) / step - round((high - low) / step)) > 1e-9:
+            raise FieldError("step", f"is {number_text(step)}; it must lead from low to high in whole steps")
+        self.scale()
+
+    def scale(self) -> Scale:
+        """Return the scale that the file describes."""
+        if self.choices is not UNSET:
+            return Scale(choices=tuple(choice for _, choice in _choices(self.choices)))
+        bare = Scale(
+            low=self.low or 0.0,
+            high=self.high or 0.0,
+            step=self.step or 0.0 if self.step is not UNSET else 1.0,
+        )
+        anchors, anchors_zh = (
+            _anchors("anchors", self.anchors, bare),
+            _anchors("anchors_zh", self.anchors_zh, bare),
+        )
+        return msgspec.structs.replace(bare, anchors=anchors, anchors_zh=anchors_zh)
+
+
+class PairChoiceFile(ChoiceFile, forbid_unknown_fields=True, kw_only=True):
+    """One possible verdict on a pair."""
+
+    label: Preference
+
+
+class PairScaleFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A scale of verdicts on pairs.
+
+    Attributes:
+        choices: Possible verdicts, as a list or as a table from verdict to number; A>B and A<B are among them.
+    """
+
+    choices: list[PairChoiceFile | Preference] | dict[Preference, Number | None]
+
+    def __post_init__(self) -> None:
+        choices = list(_choices(self.choices))
+        _check_labels([(path, choice.label) for path, choice in choices])
+        if not {"A>B", "A<B"} <= {choice.label for _, choice in choices}:
+            raise FieldError("choices", "does not offer both A>B and A<B")
+
+    def scale(self) -> Scale:
+        """Return the scale that the file describes."""
+        return Scale(choices=tuple(choice for _, choice in _choices(self.choices)))
 
 
 @lru_cache(maxsize=1)
@@ -36,119 +149,70 @@ def load_scale(name: str) -> Scale:
     """
     if name not in scale_names():
         raise UsageError(f"no scale is called {name!r}; {did_you_mean(name, scale_names())}")
-    return parse_scale(read_data_file(DATA / "scales" / f"{name}.yaml"))
+    return decode(read_data_file(DATA / "scales" / f"{name}.yaml"), ScaleFile).scale()
 
 
-def parse_scale(source: LocatedData, path: str = "", value: Any = None) -> Scale:
-    """Return a scale from plain data: its name, numbers from ``low`` to ``high``, or ``choices``.
-
-    Raises:
-        InputError: The data does not describe a scale.
-    """
-    value = value if path else source.data
-    if isinstance(value, str):
-        if value not in scale_names():
-            fail(source, path, f"is {value!r}, which names no scale; {did_you_mean(value, scale_names())}")
-        return load_scale(value)
-    table = FieldTable(source, path, value, _FIELDS)
-    if "choices" in table:
-        for key in ("low", "high", "step", "anchors", "anchors_zh"):
-            if key in table:
-                table.fail(key, "stands beside choices; a scale has numbers or choices")
-        return Scale(choices=_choices(table))
-    table.need("low", "high")
-    low, high, step = table.number("low", 0.0), table.number("high", 0.0), table.number("step", 1.0)
-    if low >= high:
-        table.fail("high", f"is {number_text(high)}; it must be above low, which is {number_text(low)}")
-    if step < 0:
-        table.fail("step", f"is {number_text(step)}; it must be above 0, or 0 for any number in between")
-    if step > 0 and abs((high - low) / step - round((high - low) / step)) > 1e-9:
-        table.fail("step", f"is {number_text(step)}; it must lead from low to high in whole steps")
-    scale = Scale(low=low, high=high, step=step)
-    return Scale(
-        low=low,
-        high=high,
-        step=step,
-        anchors=_anchors(table, "anchors", scale),
-        anchors_zh=_anchors(table, "anchors_zh", scale),
-    )
-
-
-def parse_pair_scale(source: LocatedData, path: str, value: Any) -> Scale:
-    """Return a scale of verdicts on pairs; its choices must include ``A>B`` and ``A<B``.
+def scale_of(data: LocatedData, path: str, given: str | ScaleFile | PairScaleFile) -> Scale:
+    """Return a scale that a file names or describes.
 
     Raises:
-        InputError: The data does not describe a scale.
+        InputError: No scale has the name.
     """
-    scale = parse_scale(source, path, value)
-    labels = [choice.label for choice in scale.choices]
-    strange = [label for label in labels if label not in _PREFERENCES]
-    if strange or not {"A>B", "A<B"} <= set(labels):
-        found = f"offers {strange[0]!r}" if strange else "does not offer both A>B and A<B"
-        fail(source, path, f"{found}; verdicts on a pair are among {', '.join(_PREFERENCES)}")
-    return scale
+    if not isinstance(given, str):
+        return given.scale()
+    if given not in scale_names():
+        fail(data, path, f"is {given!r}, which names no scale; {did_you_mean(given, scale_names())}")
+    return load_scale(given)
 
 
-def _anchors(table: FieldTable, key: str, scale: Scale) -> dict[str, str]:
-    if key not in table:
-        return {}
-    where = table.at(key)
-    if not isinstance(table.value[key], dict):
-        fail(
-            table.source, where, f"is {kind_of(table.value[key])}; it must be a table from number to meaning"
-        )
-    found: dict[str, str] = {}
-    for name, text in table.value[key].items():
+def one_line(text: str) -> str:
+    """Return a text with its white space folded to single blanks."""
+    return " ".join(text.split())
+
+
+def _choices(
+    choices: Sequence[ChoiceFile | str | float] | Mapping[Any, float | None],
+) -> Iterator[tuple[str, Choice]]:
+    """Yield the choices of a list or a table, each with the path of its label."""
+    if isinstance(choices, Mapping):
+        for label, value in choices.items():
+            yield f"choices.{label}", Choice(label=one_line(label), value=value)
+        return
+    for index, item in enumerate(choices):
+        path = f"choices[{index}]"
+        if isinstance(item, ChoiceFile):
+            yield (
+                f"{path}.label",
+                Choice(
+                    label=_label(item.label),
+                    value=item.value,
+                    means=one_line(item.means),
+                    means_zh=one_line(item.means_zh),
+                ),
+            )
+        else:
+            yield path, Choice(label=_label(item))
+
+
+def _label(label: str | float) -> str:
+    return one_line(label) if isinstance(label, str) else number_text(label)
+
+
+def _check_labels(labels: list[tuple[str, str]]) -> None:
+    seen: dict[str, str] = {}
+    for path, label in labels:
+        other = seen.setdefault(label.casefold(), path)
+        if other != path:
+            raise FieldError(path, f"is {label!r}, as {other} is; labels do not mind case")
+
+
+def _anchors(key: str, given: dict[str, str] | UnsetType, scale: Scale) -> dict[str, str]:
+    anchors: dict[str, str] = {}
+    for name, text in given.items() if given is not UNSET else ():
         number = scale.read(name)
         if number is None:
-            fail(table.source, f"{where}.{name}", f"is no number of the scale, which is {scale.sentence()}")
-        if str(number) in found:
-            fail(table.source, f"{where}.{name}", "names a number that is named before")
-        found[str(number)] = plain_text(table.source, f"{where}.{name}", text)
-    return found
-
-
-def _choices(table: FieldTable) -> tuple[Choice, ...]:
-    value = table.value["choices"]
-    source, where = table.source, table.at("choices")
-    if isinstance(value, dict):
-        # {met: 1, not met: 0}
-        value = [{"label": label, "value": number} for label, number in value.items()]
-    if not isinstance(value, list):
-        table.fail("choices", f"is {kind_of(value)}; it must be a list of labels or of tables")
-    if len(value) < 2:
-        table.fail("choices", "offers fewer than two answers")
-    found: list[Choice] = []
-    seen: dict[str, str] = {}
-    for index, item in enumerate(value):
-        path = f"{where}[{index}]"
-        entry = FieldTable(source, path, item if isinstance(item, dict) else {"label": item}, _CHOICE_FIELDS)
-        entry.need("label")
-        label = _label(entry)
-        folded = label.casefold()
-        if folded in seen:
-            entry.fail(
-                "label", f"is {label!r}, and {seen[folded]!r} stands before it; labels do not mind case"
-            )
-        seen[folded] = label
-        found.append(
-            Choice(
-                label=label,
-                value=None if entry.value.get("value") is None else entry.number("value", 0.0),
-                means=entry.text("means"),
-                means_zh=entry.text("means_zh"),
-            )
-        )
-    return tuple(found)
-
-
-def _label(entry: FieldTable) -> str:
-    value = entry.value["label"]
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return number_text(entry.number("label", 0.0))
-    label = plain_text(entry.source, entry.at("label"), value)
-    if len(label) > _LONGEST_LABEL:
-        entry.fail(
-            "label", f"has {len(label)} characters; at most {_LONGEST_LABEL}: what it means goes into 'means'"
-        )
-    return label
+            raise FieldError(f"{key}.{name}", f"is not a number of the scale, which is {scale.sentence()}")
+        if str(number) in anchors:
+            raise FieldError(f"{key}.{name}", "names a number a second time")
+        anchors[str(number)] = one_line(text)
+    return anchors

@@ -18,13 +18,12 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from assay.decoding import decode, fail
+from assay.decoding import decode, fail, plain_text
 from assay.errors import InputError, UsageError
 from assay.judges.ensemble import Rule
 from assay.judges.settings import MODEL_FREE, JudgeSettings, split_judge
 from assay.located import LocatedData, join_path, parse_data, read_data_file
 from assay.models.settings import ModelConfig
-from assay.rubrics.fields import plain_text
 from assay.runs.experiment import Experiment, Grouping, JudgeSpec, On, SubjectSource
 from assay.runs.experiment_format import (
     ExperimentFile,

@@ -46,7 +46,7 @@ def _load(row: Row, place: RowOrigin) -> RubricTask:
         )
     for name in row:
         if name not in _FIELDS:
-            raise InputError(f"{name} is no field here; {did_you_mean(name, _FIELDS)}", where=place.where)
+            raise InputError(f"{name} is not a field here; {did_you_mean(name, _FIELDS)}", where=place.where)
     if "rubric" not in row:
         raise InputError("has no 'rubric'", where=place.where)
     complexity, notes, domain = row.get("complexity", {}), row.get("notes", {}), row.get("domain", "")
@@ -56,7 +56,7 @@ def _load(row: Row, place: RowOrigin) -> RubricTask:
     for name in complexity:
         if name not in LEVELS:
             raise InputError(
-                f"complexity.{name} is no field here; {did_you_mean(name, LEVELS)}", where=place.where
+                f"complexity.{name} is not a field here; {did_you_mean(name, LEVELS)}", where=place.where
             )
     if not isinstance(domain, str):
         raise InputError(f"domain is {kind_of(domain)}; it must be text", where=place.where)
