@@ -81,7 +81,8 @@ def test_mistakes(assay, write):
     result = assay("rubric", "lint", write("criteria:\n- wieght: 2\n  text: a\n"))
     assert result.exit_code == 2
     assert (
-        result.stderr == "assay: mine.yaml:2: criteria[0].wieght is not a field here; did you mean 'weight'?\n"
+        result.stderr
+        == "assay: mine.yaml:2: criteria[0].wieght is not a field here; did you mean 'weight'?\n"
     )
 
 
