@@ -1,11 +1,12 @@
-"""Comparing two subjects without a model: by the rules judge or by a baseline."""
+"""Comparing two subjects without a model: by the rules judge, or by a baseline that every judge must beat."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Final
 
 from assay.errors import UsageError
-from assay.judges.baselines import length_margin, random_margin
+from assay.judges.identity import name_of
 from assay.judges.judgment import Judgment, Preference
 from assay.judges.rules import score_report
 from assay.judges.rules_pairs import Margin, compare_reports, compare_trajectories
@@ -60,7 +61,7 @@ def compare_subjects(
         margin = _rules(a, b, find, checks)
     preference = _preference(margin.overall, TIE_MARGINS[judge])
     return Judgment(
-        subject=f"{_name(a, 'A')} | {_name(b, 'B')}",
+        subject=f"{name_of(a, 'A')} | {name_of(b, 'B')}",
         judge=judge,
         rubric="reportlogic" if isinstance(a, Report) and judge == "rules" else None,
         scores={
@@ -94,10 +95,6 @@ def _preference(margin: float, tie: float) -> Preference:
     return "tie"
 
 
-def _name(subject: Subject, default: str) -> str:
-    return subject.path or subject.id or default
-
-
 def _rationale(margin: Margin, preference: Preference, judge: str, a: Subject, b: Subject) -> str:
     if judge == "length":
         return (
@@ -123,3 +120,25 @@ def _rationale(margin: Margin, preference: Preference, judge: str, a: Subject, b
         ]
         text += f". They differ in {len(margin.places)} place(s), above all at {' / '.join(places)}"
     return text
+
+
+def length_score(subject: Subject) -> float:
+    """Return the number of words."""
+    return float(subject.words)
+
+
+def random_score(subject: Subject, *, seed: int = 0) -> float:
+    """Return a number from 0 to 1, determined by text and seed."""
+    data = f"{seed}\n{subject.source}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big") / 2**64
+
+
+def length_margin(a: Subject, b: Subject) -> float:
+    """Return the difference in words relative to the longer subject, -1 to 1; positive if A is longer."""
+    left, right = a.words, b.words
+    return (left - right) / max(left, right, 1)
+
+
+def random_margin(a: Subject, b: Subject, *, seed: int = 0) -> float:
+    """Return a coin toss between -1 and 1, determined by texts and seed; exchanging the subjects reverses its sign."""
+    return random_score(a, seed=seed) - random_score(b, seed=seed)

@@ -7,12 +7,15 @@
     trials: 3
     budget: {usd: 5}
 
+With ``suite: reportlogic``, or ``suites: [reportlogic, {suite: researchrubrics, rubric: tasks.jsonl}]``, a judge may be a
+model alone: strategy, rubric and settings come from the suite.
+
 Paths are relative to the file. `assay.runs.experiment_format` has the fields and the schema.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -33,10 +36,17 @@ from assay.runs.experiment_format import (
     SubjectTable,
     SuiteTable,
 )
-from assay.runs.experiment_suites import SuiteUse, judge_in_suite
 from assay.strategies.base import MODES
 
 _SETTINGS: Final = JudgeSettings.__struct_fields__
+
+
+class _SuiteUse(msgspec.Struct, frozen=True):
+    """A suite in an experiment: its name, the rubric it is given, and its place in the file."""
+
+    name: str
+    rubric: str = ""
+    place: str = ""
 
 
 def load_experiment(path: str | Path) -> Experiment:
@@ -124,20 +134,20 @@ def _subject_source(item: str | SubjectTable) -> SubjectSource:
     return SubjectSource(**{**values, "path": _texts(item.path), "ids": _texts(item.ids)})
 
 
-def _suites(data: LocatedData, file: ExperimentFile) -> tuple[SuiteUse, ...]:
+def _suites(data: LocatedData, file: ExperimentFile) -> tuple[_SuiteUse, ...]:
     key = "suite" if file.suite is not None else "suites"
     given = file.suite or file.suites
-    uses: list[SuiteUse] = []
+    uses: list[_SuiteUse] = []
     for path, item in zip(_paths(data, key), _listed(given), strict=True) if given else ():
         table = SuiteTable(suite=item) if isinstance(item, str) else item
-        use = SuiteUse(table.suite, table.rubric or "", path)
+        use = _SuiteUse(table.suite, table.rubric or "", path)
         if any((other.name, other.rubric) == (use.name, use.rubric) for other in uses):
             fail(data, path, f"is {use.name!r} again")
         uses.append(use)
     return tuple(uses)
 
 
-def _judges(data: LocatedData, file: ExperimentFile, suites: Sequence[SuiteUse]) -> tuple[JudgeSpec, ...]:
+def _judges(data: LocatedData, file: ExperimentFile, suites: Sequence[_SuiteUse]) -> tuple[JudgeSpec, ...]:
     """The judges that are named; with suites, each of them for each suite."""
     common = {**data.data.get("settings", {}), **_given(data.data, ("trials", "early_stop"))}
     rubrics = _texts(file.rubrics if file.rubric is None else file.rubric)
@@ -147,7 +157,7 @@ def _judges(data: LocatedData, file: ExperimentFile, suites: Sequence[SuiteUse])
     ):
         spec = _judge(data, path, item, rubrics, needs_strategy=not suites)
         settings = {**common, **(_given(raw, _SETTINGS) if isinstance(raw, dict) else {})}
-        variants = [judge_in_suite(spec, use, settings, data) for use in suites] or [
+        variants = [_judge_in_suite(data, spec, use, settings) for use in suites] or [
             msgspec.structs.replace(
                 spec, label=spec.label or spec.name, settings=msgspec.convert(settings, JudgeSettings)
             )
@@ -200,6 +210,48 @@ def _split(data: LocatedData, place: str, name: str, *, needs_strategy: bool) ->
         return split_judge(name)
     except UsageError as error:
         raise InputError(f"{place}: {error}", where=data.where(place)) from error
+
+
+def _judge_in_suite(
+    data: LocatedData, spec: JudgeSpec, use: _SuiteUse, given: Mapping[str, Any]
+) -> JudgeSpec:
+    """Return a judge as one of a suite, which supplies what the file leaves open."""
+    from assay.suites.registry import find_suite  # noqa: PLC0415 - loads every suite
+
+    try:
+        suite = find_suite(use.name)
+    except UsageError as error:
+        raise InputError(str(error), where=data.where(use.place)) from error
+    rubrics = spec.rubrics or tuple(name for name in (use.rubric or suite.rubric,) if name)
+    if not rubrics:
+        fail(
+            data,
+            use.place,
+            f"is {suite.name!r}, which needs a rubric of yours",
+            "name one: rubric: FILE",
+        )
+    modes = tuple(mode for mode in spec.modes if mode in suite.modes)
+    if not modes:
+        fail(
+            data,
+            spec.place,
+            f"is for {', '.join(spec.modes)}, but {suite.name} is for {', '.join(suite.modes)}",
+        )
+    strategy = spec.strategy or suite.strategy
+    usual = {
+        name: value
+        for name, value in msgspec.structs.asdict(suite.settings).items()
+        if value != getattr(JudgeSettings(), name)
+    }
+    return msgspec.structs.replace(
+        spec,
+        strategy=strategy,
+        label=spec.label or f"{strategy}@{spec.model}",
+        rubrics=rubrics,
+        modes=modes,
+        settings=msgspec.convert({**usual, **given}, JudgeSettings),
+        suite=suite.name,
+    )
 
 
 def _same(spec: JudgeSpec, other: JudgeSpec) -> bool:

@@ -8,9 +8,9 @@ from typing import Final
 from assay.audits.audit import audit
 from assay.audits.compare import compare, with_query
 from assay.errors import UsageError
-from assay.judges.baselines import length_score, random_score
 from assay.judges.identity import name_of
 from assay.judges.judgment import Judgment, Quote
+from assay.judges.model_free_comparison import length_score, random_score
 from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_tournament
 from assay.judges.repetitions import Repetitions
 from assay.judges.settings import MODEL_FREE
