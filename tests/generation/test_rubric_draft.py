@@ -2,7 +2,7 @@ import asyncio
 
 from assay.generation.rubric_draft import draft_flaws, draft_rubric
 from assay.rubrics.drafts import drafts
-from assay.rubrics.form import dump_rubric, parse_rubric
+from assay.rubrics.rubric_file import dump_rubric, parse_rubric
 from assay.rubrics.weighted import AXES, axis_of
 
 

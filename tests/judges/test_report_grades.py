@@ -23,8 +23,8 @@ from assay.judges.grades import (
 from assay.judges.judge import Judge, JudgeResult
 from assay.judges.settings import JudgeSettings
 from assay.models.scripted import ScriptedModel
-from assay.rubrics.form import parse_rubric
 from assay.rubrics.loader import load_rubric
+from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.tasks import RubricTask
 from assay.strategies.registry import find_strategy
 from assay.subjects.report import Report

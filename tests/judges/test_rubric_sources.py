@@ -17,7 +17,7 @@ from assay.subjects.report import Report
 
 
 def named(name, *asks, scale="binary"):
-    from assay.rubrics.form import parse_rubric
+    from assay.rubrics.rubric_file import parse_rubric
 
     items = [{"key": ask.rstrip("?").split()[-1].lower(), "asks": ask} for ask in asks]
     return parse_rubric({"name": name, "criteria": items, "scale": scale})

@@ -16,7 +16,7 @@ from assay.judges.settings import JudgeSettings
 from assay.judges.synthesis import CHUNK_CHARS, part_chars, parts_of
 from assay.models.base import PendingCall, Reply, Request
 from assay.models.scripted import ScriptedModel
-from assay.rubrics.form import parse_rubric
+from assay.rubrics.rubric_file import parse_rubric
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
 from assay.subjects.report import Report

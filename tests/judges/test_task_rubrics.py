@@ -8,8 +8,8 @@ from assay.errors import UsageError
 from assay.judges.judge import Judge
 from assay.judges.task_rubrics import TaskRubrics
 from assay.models.scripted import ScriptedModel
-from assay.rubrics.form import parse_rubric
 from assay.rubrics.loaders.registry import load_rubric_set
+from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.tasks import RubricSet, RubricTask
 from assay.strategies.registry import find_strategy
 from assay.subjects.report import Report

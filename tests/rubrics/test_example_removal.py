@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rubrics.examples import strip_examples, without_examples
-from assay.rubrics.form import parse_rubric
+from assay.rubrics.example_removal import strip_examples, without_examples
 from assay.rubrics.loaders.registry import load_rubric_set
+from assay.rubrics.rubric_file import parse_rubric
 from assay.text.words import count_words
 
 

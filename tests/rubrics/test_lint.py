@@ -6,9 +6,9 @@ from typing import get_args
 import pytest
 
 from assay.located import parse_data
-from assay.rubrics.form import parse_rubric
 from assay.rubrics.lint import RULES, Code, lint, lint_source
 from assay.rubrics.rubric import Criterion, Rubric
+from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.scale import Choice, Scale
 from assay.rubrics.scales import load_scale
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assay.rubrics.form import parse_rubric
 from assay.rubrics.lint import lint
 from assay.rubrics.loaders.registry import load_rubric_set
+from assay.rubrics.rubric_file import parse_rubric
 
 ON = [
     {"text": "Names Paris.", "weight": 5, "axis": "Explicit Criteria"},
@@ -147,8 +147,8 @@ def test_our_own_examples_are_clean(examples):
 
 
 def test_a_draft_is_told_as_one_until_somebody_has_decided():
-    from assay.rubrics.form import parse_rubric
     from assay.rubrics.lint import lint
+    from assay.rubrics.rubric_file import parse_rubric
 
     rows = [
         {"key": "a", "asks": "Names the year of the last survey", "notes": {"draft": True}},

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError, UsageError
 from assay.located import parse_data
-from assay.rubrics.form import dump_rubric, parse_rubric
 from assay.rubrics.keys import KEY, made_keys, slug, unique
 from assay.rubrics.loader import load_rubric, read_rubric, rubric_names
+from assay.rubrics.rubric_file import dump_rubric, parse_rubric
 from assay.rubrics.scales import load_scale
 
 CANONICAL = """\

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from assay.errors import EngineError, InputError, MissingExtraError, UsageError
 from assay.located import parse_data
-from assay.rubrics.form import parse_rubric
 from assay.rubrics.loaders.base import RowOrigin
 from assay.rubrics.loaders.registry import all_loaders, load_rubric_set, read_rubric_set
 from assay.rubrics.loaders.task_rows import LOADER, dump_task
-from assay.rubrics.sets_out import rubric_yaml
+from assay.rubrics.rubric_file import parse_rubric
+from assay.rubrics.rubric_writer import rubric_yaml
 from assay.rubrics.tasks import LEVELS
 from assay.rubrics.weighted import AXES, axis_of, is_mandatory
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.located import read_data_file
-from assay.rubrics.form import dump_rubric, parse_rubric, rubric_schema
 from assay.rubrics.loader import read_rubric, rubric_names
+from assay.rubrics.rubric_file import dump_rubric, parse_rubric, rubric_schema
 from assay.rubrics.scales import DATA, scale_names
 
 SCHEMA = rubric_schema()

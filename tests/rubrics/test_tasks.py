@@ -3,7 +3,7 @@
 import pytest
 
 from assay.errors import InputError
-from assay.rubrics.form import parse_rubric
+from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.tasks import RubricSet, RubricTask
 
 

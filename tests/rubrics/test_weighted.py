@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rubrics.form import parse_rubric
 from assay.rubrics.rubric import Criterion
+from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.weighted import (
     AXES,
     axis_key,

@@ -99,8 +99,8 @@ def show(args: RubricShowArguments) -> None:
 
     NAME is a built-in rubric, a file or a folder, or hf:owner/name[:split]. JSON of a rubric is the published format.
     """
-    from assay.rubrics.form import dump_rubric
     from assay.rubrics.loaders.task_rows import dump_task
+    from assay.rubrics.rubric_file import dump_rubric
 
     found = open_rubrics(args.name, args.task)
     only = found.tasks.only if args.task is not None else None
@@ -167,7 +167,7 @@ def lint(args: RubricLintArguments) -> int:
 @command(parent=rubric, short_help="Print the JSON schema of rubric files.")
 def schema() -> None:
     """Print the JSON schema of rubric files, short forms included."""
-    from assay.rubrics.form import rubric_schema
+    from assay.rubrics.rubric_file import rubric_schema
 
     _print_json(rubric_schema())
 

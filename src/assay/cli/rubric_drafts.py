@@ -62,7 +62,7 @@ def draft(args: DraftArguments) -> int:
 
     async def work(session: AuthorSession) -> int:
         from assay.generation.rubric_draft import draft_rubric
-        from assay.rubrics.sets_out import write_rubrics
+        from assay.rubrics.rubric_writer import write_rubrics
         from assay.rubrics.tasks import RubricSet, RubricTask
 
         author = await session.author(max_tokens=_DRAFT_TOKENS)
@@ -163,7 +163,7 @@ def augment(args: AugmentArguments) -> int:
 
 def _written(found: Any, made: list[Any], output: Path) -> int:
     from assay.present.display import visible
-    from assay.rubrics.sets_out import write_rubrics
+    from assay.rubrics.rubric_writer import write_rubrics
     from assay.rubrics.tasks import RubricSet
 
     rest = iter(made)

@@ -22,7 +22,7 @@ from assay.rows import text_lines
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
-    from assay.rubrics.reviewing import RejectedCriterion, RubricReview
+    from assay.rubrics.review import RejectedCriterion, RubricReview
     from assay.rubrics.tasks import RubricTask
 
 _KEYS: Final = "a accept   e edit text   w weight   x axis   r reject   s skip   b back   q save and quit"
@@ -83,7 +83,7 @@ class ReviewSession:
     def __init__(
         self, file: str, output: str, task: str | None, by: str, paint: Painter, *, everything: bool
     ) -> None:
-        from assay.rubrics.reviewing import RubricReview
+        from assay.rubrics.review import RubricReview
 
         self._task = _one(file, task)
         self._output = Path(output)
@@ -120,7 +120,7 @@ class ReviewSession:
 
     def save(self) -> None:
         """Save the rubric and the rejections, each completely or not at all."""
-        from assay.rubrics.sets_out import write_rubrics
+        from assay.rubrics.rubric_writer import write_rubrics
         from assay.rubrics.tasks import RubricSet
 
         rubric = self.review.rubric()
@@ -248,7 +248,7 @@ def _one(name: str, task: str | None) -> RubricTask:
 
 
 def _rejections(path: Path) -> list[RejectedCriterion]:
-    from assay.rubrics.reviewing import RejectedCriterion
+    from assay.rubrics.review import RejectedCriterion
 
     if not path.exists():
         return []

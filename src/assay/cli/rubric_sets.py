@@ -234,7 +234,7 @@ def convert(args: RubricConvertArguments) -> None:
 
     IN is a file or a folder in any format that Assay reads, the name of a built-in rubric, or hf:owner/name[:split].
     """
-    from assay.rubrics.sets_out import write_rubrics
+    from assay.rubrics.rubric_writer import write_rubrics
 
     _said(args.output, write_rubrics(open_rubrics(args.source, args.task).tasks, args.output))
 
@@ -260,8 +260,8 @@ def strip(args: StripArguments) -> None:
     To see what examples do to agreement with people, grade by both. Taken out are brackets with "e.g.", and lists behind
     "such as", 例如, 如; where the end of a list cannot be told, the criterion stays as it is. Keys stay the same.
     """
-    from assay.rubrics.examples import strip_examples
-    from assay.rubrics.sets_out import write_rubrics
+    from assay.rubrics.example_removal import strip_examples
+    from assay.rubrics.rubric_writer import write_rubrics
     from assay.rubrics.tasks import RubricSet
 
     found = open_rubrics(args.source, args.task)

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from assay.text.generic import GENERIC
+from assay.text.generic_words import GENERIC
 from assay.text.words import CJK, CJK_RANGES, CJK_STOP, STOPWORDS, content_terms, stem
 
 _NUMBER: Final = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:%|％)?")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.rubrics.dimensions import DimensionKey
-from assay.text.generic import GENERIC
+from assay.text.generic_words import GENERIC
 from assay.text.lexicon import Lexicon
 from assay.text.words import content_terms
 

@@ -15,7 +15,7 @@ import msgspec
 
 from assay.judges.passage_content import passage_content
 from assay.subjects.span import Span
-from assay.text.generic import GENERIC
+from assay.text.generic_words import GENERIC
 from assay.text.words import content_terms, count_words
 
 if TYPE_CHECKING:

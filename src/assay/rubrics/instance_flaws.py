@@ -17,7 +17,7 @@ from typing import Final
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.rubrics.instance import InstanceCriterion
 from assay.text.bilingual import Bilingual, listed, message
-from assay.text.generic import GENERIC
+from assay.text.generic_words import GENERIC
 from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms, has_cjk, stem
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from assay.errors import UsageError
 from assay.located import LocatedData, read_data_file
-from assay.rubrics.form import parse_rubric
 from assay.rubrics.rubric import Rubric
+from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.scales import DATA
 from assay.suggest import did_you_mean
 

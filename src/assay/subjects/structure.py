@@ -10,7 +10,7 @@ import re
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
-from assay.subjects.blockrules import block_parser
+from assay.subjects.block_rules import block_parser
 from assay.subjects.headings import heading_level, promote_headings, title_span
 from assay.subjects.parts import Block, BlockKind, Section, Structure
 from assay.subjects.span import Span

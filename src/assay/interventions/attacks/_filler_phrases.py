@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from assay.text.generic import GENERIC
+from assay.text.generic_words import GENERIC
 from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 

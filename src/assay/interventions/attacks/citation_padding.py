@@ -11,7 +11,7 @@ from assay.interventions.attacks._prose import ProseLine, chinese, lines
 from assay.interventions.attacks._substance import revision
 from assay.interventions.base import Edit
 from assay.subjects.roles import FRAME, role_of
-from assay.text.generic import GENERIC
+from assay.text.generic_words import GENERIC
 from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 from assay.decoding import fail, kind_of
 from assay.errors import InputError
 from assay.located import LocatedData
-from assay.rubrics.form import parse_rubric
 from assay.rubrics.loaders.base import Row, RowOrigin
+from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.tasks import DOMAINS, LEVELS, Complexity, RubricTask
 
 IDS: Final = ("id", "sample_id", "prompt_id", "task_id", "index")
@@ -87,7 +87,7 @@ def entries(row: Row, names: Sequence[str], place: RowOrigin) -> tuple[str, list
 
 
 def entry(item: Any, path: str, place: RowOrigin) -> Any:
-    """Return a criterion of a foreign row as `assay.rubrics.form` reads one.
+    """Return a criterion of a foreign row as `assay.rubrics.rubric_file` reads one.
 
     Known fields by our names, the rest in its notes.
     """

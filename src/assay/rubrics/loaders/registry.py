@@ -16,7 +16,6 @@ from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
 from assay.located import LocatedData
 from assay.registry import discover
-from assay.rubrics.form import parse_rubric
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
 from assay.rubrics.loaders._files import ENDINGS, TaskFile, read_pieces
 from assay.rubrics.loaders._hub import PREFIX, hub_rows
@@ -24,6 +23,7 @@ from assay.rubrics.loaders._items import entry, slug_of
 from assay.rubrics.loaders.base import Row, RowOrigin, RubricLoader
 from assay.rubrics.loaders.points import is_point
 from assay.rubrics.rubric import Rubric
+from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.tasks import RubricSet, RubricTask
 from assay.suggest import did_you_mean
 

@@ -10,9 +10,9 @@ import msgspec
 from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.located import LocatedData
-from assay.rubrics.form import dump_rubric, parse_rubric
 from assay.rubrics.loaders._items import level, row_id, row_query, slug_of
 from assay.rubrics.loaders.base import Row, RowOrigin, RubricLoader
+from assay.rubrics.rubric_file import dump_rubric, parse_rubric
 from assay.rubrics.tasks import LEVELS, SCHEMA, Complexity, RubricTask
 from assay.suggest import did_you_mean
 

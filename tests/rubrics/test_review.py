@@ -3,7 +3,7 @@
 import pytest
 
 from assay.rubrics.drafts import drafts
-from assay.rubrics.reviewing import ReviewCounts, RubricReview
+from assay.rubrics.review import ReviewCounts, RubricReview
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.subjects.blockrules import block_parser, stock_parser
+from assay.subjects.block_rules import block_parser, stock_parser
 
 LINES = st.lists(
     st.sampled_from(

@@ -9,9 +9,9 @@ from typing import Any, Final
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.rubrics.form import dump_rubric
 from assay.rubrics.loaders.task_rows import dump_task
 from assay.rubrics.rubric import Rubric
+from assay.rubrics.rubric_file import dump_rubric
 from assay.rubrics.tasks import RubricSet
 
 _LINES: Final = (".jsonl", ".ndjson")
