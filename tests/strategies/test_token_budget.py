@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from assay.generation.instance_rubric import _schema as instance_schema
 from assay.generation.rubric_draft import _schema as drafts_schema
-from assay.generation.schemas import table, text
 from assay.logic.model.calls import merge_schema, nodes_schema, pairs_schema, verdicts_schema
 from assay.models.base import Reply, Usage
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.strategies.answer_form import answer_form
+from assay.strategies.json_schema import table, text
 from assay.strategies.overseer import _schema as audit_schema
 from assay.strategies.registry import all_strategies
 from assay.strategies.token_budget import fit_schema

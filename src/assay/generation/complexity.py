@@ -18,10 +18,10 @@ import msgspec
 
 from assay.generation.author import Author
 from assay.generation.base import Assignment, flaw
-from assay.generation.schemas import choice, table, text, texts
 from assay.models.base import Usage
 from assay.rubrics.tasks import LEVELS
 from assay.strategies.base import PromptMaterial, Status
+from assay.strategies.json_schema import choice, table, text, texts
 from assay.text.bilingual import Bilingual
 
 Axis = Literal["conceptual_breadth", "logical_nesting", "exploration"]

@@ -13,6 +13,7 @@ import msgspec
 
 from assay.generation.base import Assignment
 from assay.strategies.base import Document, PromptMaterial
+from assay.strategies.json_schema import table
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
@@ -58,12 +59,7 @@ async def locate_fault(
         if steps is None
         else {"step": {"type": "integer", "minimum": 1, "maximum": max(1, steps)}}
     )
-    schema = {
-        "type": "object",
-        "properties": {"why": {"type": "string"}, **place},
-        "required": ["why", *place],
-        "additionalProperties": False,
-    }
+    schema = table(why={"type": "string"}, **place)
     kind: Literal["report", "trajectory"] = "report" if steps is None else "trajectory"
     written = await author.data(
         ASSIGNMENT,

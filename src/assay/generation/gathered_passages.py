@@ -13,6 +13,7 @@ import msgspec
 
 from assay.generation.base import Assignment, AuthorReply
 from assay.strategies.base import PromptMaterial
+from assay.strategies.json_schema import array, choice, table, text, texts
 from assay.strategies.quotes import locate
 
 if TYPE_CHECKING:
@@ -101,23 +102,6 @@ def _located(entry: Mapping[str, Any], text: str) -> CriterionPassages:
 
 
 def _schema(keys: Sequence[str]) -> dict[str, Any]:
-    entry = {
-        "type": "object",
-        "properties": {
-            "criterion": {"type": "string", "enum": list(keys)},
-            "quotes": {
-                "type": "array",
-                "items": {"type": "string", "maxLength": _QUOTE},
-                "maxItems": _QUOTES,
-            },
-            "note": {"type": "string", "maxLength": _NOTE},
-        },
-        "required": ["criterion", "quotes", "note"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"found": {"type": "array", "items": entry, "maxItems": len(keys)}},
-        "required": ["found"],
-        "additionalProperties": False,
-    }
+    criterion = {"type": "string", **choice(keys)}
+    entry = table(criterion=criterion, quotes=texts(_QUOTES, _QUOTE), note=text(_NOTE))
+    return table(found=array(entry, len(keys)))

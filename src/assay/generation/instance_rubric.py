@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from assay.generation.base import Assignment, AuthorReply
-from assay.generation.schemas import table, text
 from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS
 from assay.rubrics.instance import InstanceCriterion, InstanceRubric, NamedReport, content_digest
 from assay.rubrics.instance_flaws import flaws, flaws_of_items
 from assay.strategies.base import Document, PromptMaterial
+from assay.strategies.json_schema import table, text
 from assay.text.bilingual import Bilingual, in_language
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay.generation.base import Assignment, AuthorReply
-from assay.generation.schemas import choice, table, text
 from assay.strategies.base import PromptMaterial
+from assay.strategies.json_schema import choice, table, text
 from assay.strategies.prompts import fence
 from assay.text.language import detect_language
 

@@ -18,13 +18,13 @@ import msgspec
 
 from assay.generation.author import Author
 from assay.generation.base import Assignment, AuthorReply, flaw
-from assay.generation.schemas import choice, table, text
 from assay.rubrics.keys import made_keys
 from assay.rubrics.lint import RubricFinding, lint
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
 from assay.rubrics.weighted import AXES, MANDATORY
 from assay.strategies.base import PromptMaterial
+from assay.strategies.json_schema import choice, table, text
 from assay.text.bilingual import Bilingual, listed
 
 # Criteria for a task in the paper's figure 9.

@@ -16,9 +16,9 @@ import msgspec
 
 from assay.generation.author import Author
 from assay.generation.base import Assignment, flaw
-from assay.generation.schemas import choice, flag, table, text
 from assay.models.base import Usage
 from assay.strategies.base import PromptMaterial, Status
+from assay.strategies.json_schema import choice, flag, table, text
 from assay.text.bilingual import Bilingual
 
 Decision = Literal["ACCEPT", "REJECT"]

@@ -11,6 +11,7 @@ import msgspec
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Scale
 from assay.strategies.base import ConfidenceField, Field, Question
+from assay.strategies.json_schema import array, table, text
 from assay.strategies.problems import problem
 from assay.text.bilingual import Bilingual, joined, listed
 
@@ -73,7 +74,7 @@ class AnswerForm(msgspec.Struct, frozen=True):
         """Return the JSON schema, reasons before the verdict: keys are written in the order of the schema."""
         if self.entries:
             each = {name: self._filled({"score": scale.schema()}) for name, scale in self.scales.items()}
-            return _object({"scores": _object(each)})
+            return table(scores=table(**each))
         return self._filled({key: self._verdict_schema(key) for key in self.keys})
 
     def _filled(self, verdict: dict[str, Any]) -> dict[str, Any]:
@@ -84,10 +85,9 @@ class AnswerForm(msgspec.Struct, frozen=True):
         for field in self.fields:
             if isinstance(field, ConfidenceField):
                 continue
-            text = {"type": "string", "maxLength": _LONGEST_ITEM if field.many else _LONGEST}
-            properties[field.key] = {"type": "array", "items": text, "maxItems": most} if field.many else text
+            properties[field.key] = array(text(_LONGEST_ITEM), most) if field.many else text(_LONGEST)
         shares = {field.key: _SHARE.schema() for field in self.fields if isinstance(field, ConfidenceField)}
-        return _object({**properties, **verdict, **shares})
+        return table(**{**properties, **verdict, **shares})
 
     def _verdict_schema(self, key: str) -> dict[str, Any]:
         if key == "ranking":
@@ -99,7 +99,7 @@ class AnswerForm(msgspec.Struct, frozen=True):
                 "maxItems": count,
             }
         if key in ("scores", "preferences"):
-            return _object({name: scale.schema() for name, scale in self.scales.items()})
+            return table(**{name: scale.schema() for name, scale in self.scales.items()})
         if key == "preference":
             return self.overall.schema()
         return next(iter(self.scales.values())).schema()
@@ -201,15 +201,6 @@ def answer_form(question: Question, fields: tuple[Field, ...], *, each: bool = F
 
 def _scale(criterion: Criterion, rubric: Rubric, *, pair: bool) -> Scale:
     return rubric.pair_scale if pair else rubric.scale_of(criterion)
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 def _not_on_offer(key: str, value: Any) -> Bilingual:

@@ -18,6 +18,7 @@ from typing import Any, Final
 from assay.errors import UsageError
 from assay.strategies.base import Answer, Ask, Question, Strategy
 from assay.strategies.full import REASONING
+from assay.strategies.json_schema import flag, table, text
 from assay.strategies.verdict_text import verdict_text
 
 _MOST_ATTEMPTS: Final = 50  # draws of one repetition must not run into those of the next
@@ -81,18 +82,8 @@ def _keys(question: Question) -> list[str]:
 
 def _schema(keys: list[str]) -> dict[str, Any]:
     """Return the schema of an audit: the reason comes before the finding here too."""
-    one = {
-        "type": "object",
-        "properties": {"why": {"type": "string", "maxLength": _WHY}, "error": {"type": "boolean"}},
-        "required": ["why", "error"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": dict.fromkeys(keys, one),
-        "required": keys,
-        "additionalProperties": False,
-    }
+    entry = table(why=text(_WHY), error=flag())
+    return table(**dict.fromkeys(keys, entry))
 
 
 def _attempts(options: Mapping[str, Any]) -> int:

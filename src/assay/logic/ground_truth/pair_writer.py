@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 import msgspec
 
 from assay.generation.base import Assignment, AuthorReply
-from assay.generation.schemas import choice, table, text
 from assay.logic.ground_truth.composer import Claim, ClaimFact, compose, locate
 from assay.logic.ground_truth.pair import Evidence, GroundTruthPair, PairOrigin, WritingStep
 from assay.logic.ground_truth.search import DocumentSearch, Passage
 from assay.logic.ground_truth.targets import Target
 from assay.models.base import PendingCall
 from assay.strategies.base import PromptMaterial
+from assay.strategies.json_schema import choice, table, text
 
 if TYPE_CHECKING:
     from assay.generation.author import Author

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.generation.base import Assignment
 from assay.models.base import PendingCall
+from assay.strategies.json_schema import array, choice, table, text
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -22,6 +23,7 @@ ASSIGNMENT: Final = Assignment(
     source="FinResearchBench, section 3.1.3",
 )
 RELATIONS: Final = ("first_supports_second", "second_supports_first", "neither")
+_INTEGER: Final = {"type": "integer"}
 _MOST_LINES: Final = 8
 _MOST_PARENTS: Final = 8
 _NODE_TEXT: Final = 300
@@ -32,89 +34,57 @@ _NAMED: Final = 6
 
 def nodes_schema(most: int) -> dict[str, Any]:
     """Return the schema of the nodes of a part."""
-    numbers = {"type": "array", "items": {"type": "integer"}}
-    return _object(
-        nodes=_list(
-            _object(
-                id={"type": "integer"},
-                kind={"type": "string", "enum": ["argument", "evidence"]},
-                lines={**numbers, "maxItems": _MOST_LINES},
-                text={"type": "string", "maxLength": _NODE_TEXT},
-                supports={**numbers, "maxItems": _MOST_PARENTS},
-            ),
-            most,
-        )
+    node = table(
+        id=_INTEGER,
+        kind={"type": "string", **choice(("argument", "evidence"))},
+        lines=array(_INTEGER, _MOST_LINES),
+        text=text(_NODE_TEXT),
+        supports=array(_INTEGER, _MOST_PARENTS),
     )
+    return table(nodes=_rows(node, most))
 
 
 def merge_schema(claims: int, cores: int) -> dict[str, Any]:
     """Return the schema of the order among claims."""
-    return _object(
-        core={"type": "array", "items": {"type": "integer"}, "maxItems": 2 * cores},
-        claims=_list(
-            _object(
-                claim={"type": "integer"},
-                same_as={"type": "integer"},
-                supports={"type": "array", "items": {"type": "integer"}, "maxItems": _MOST_PARENTS},
-            ),
-            claims,
-        ),
-    )
+    claim = table(claim=_INTEGER, same_as=_INTEGER, supports=array(_INTEGER, _MOST_PARENTS))
+    return table(core=array(_INTEGER, 2 * cores), claims=_rows(claim, claims))
 
 
 def pairs_schema(pairs: int) -> dict[str, Any]:
     """Return the schema of the decisions on pairs."""
-    relation = {"type": "string", "enum": list(RELATIONS)}
-    return _object(pairs=_list(_object(pair={"type": "integer"}, relation=relation), pairs))
+    return table(pairs=_rows(table(pair=_INTEGER, relation={"type": "string", **choice(RELATIONS)}), pairs))
 
 
 def verdicts_schema(claims: int) -> dict[str, Any]:
     """Return the schema of the verdicts on support."""
-    return _object(
-        verdicts=_list(
-            _object(
-                claim={"type": "integer"},
-                why={"type": "string", "maxLength": _WHY},
-                support={"type": "string", "enum": ["supported", "partial", "unsupported"]},
-            ),
-            claims,
-        )
-    )
+    support = {"type": "string", **choice(("supported", "partial", "unsupported"))}
+    return table(verdicts=_rows(table(claim=_INTEGER, why=text(_WHY), support=support), claims))
 
 
-def _object(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def _list(items: dict[str, Any], most: int) -> dict[str, Any]:
+def _rows(items: dict[str, Any], most: int) -> dict[str, Any]:
     # A model that counts wrong by a few has still answered.
-    return {"type": "array", "items": items, "maxItems": most + most // 2 + 2}
+    return array(items, most + most // 2 + 2)
 
 
 def entries(rows: Iterable[dict[str, Any]], key: str, count: int) -> dict[int, dict[str, Any]]:
     """Return the entries by their numbers from 1 to ``count``, without numbers that have two different entries."""
-    found: dict[int, dict[str, Any]] = {}
+    by_number: dict[int, dict[str, Any]] = {}
     torn: set[int] = set()
     for row in rows:
         number = int(row[key])
         if not 1 <= number <= count:
             continue
-        if found.setdefault(number, row) != row:
+        if by_number.setdefault(number, row) != row:
             torn.add(number)
-    return {number: row for number, row in found.items() if number not in torn}
+    return {number: row for number, row in by_number.items() if number not in torn}
 
 
 def missing(
     word: Callable[..., str], rows: Iterable[dict[str, Any]], key: str, count: int, mark: str
 ) -> list[str]:
     """Return what the model is told about numbers that it left out; nothing if they are few."""
-    there = entries(rows, key, count)
-    out = [f"{mark}{number}" for number in range(1, count + 1) if number not in there]
+    answered = entries(rows, key, count)
+    out = [f"{mark}{number}" for number in range(1, count + 1) if number not in answered]
     if len(out) * 8 <= count:
         return []
     return [word("flaw_missing", names=", ".join(out[:_NAMED]) + (" …" if len(out) > _NAMED else ""))]
@@ -130,14 +100,14 @@ def failure(name: str, written: AuthorReply) -> str:
         "failed": "the call failed",
     }
     why = status[written.status]
-    told = "" if written.status == "refused" or not written.problem else f": {written.problem}"
-    return f"{name}: {why}{told}"
+    problem = "" if written.status == "refused" or not written.problem else f": {written.problem}"
+    return f"{name}: {why}{problem}"
 
 
 async def all_of(calls: Sequence[Awaitable[ExtractionStep]]) -> list[ExtractionStep]:
     """Make all calls at once. Errors are raised when all calls were made, so that a batch holds all of them."""
-    found = await asyncio.gather(*calls, return_exceptions=True)
-    errors = [item for item in found if isinstance(item, BaseException)]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    errors = [item for item in results if isinstance(item, BaseException)]
     if errors:
         raise next((error for error in errors if not isinstance(error, PendingCall)), errors[0])
-    return [item for item in found if not isinstance(item, BaseException)]
+    return [item for item in results if not isinstance(item, BaseException)]

@@ -21,9 +21,14 @@ def text(longest: int) -> dict[str, Any]:
     return {"type": "string", "maxLength": longest}
 
 
+def array(items: dict[str, Any], most: int) -> dict[str, Any]:
+    """Return the schema of a list."""
+    return {"type": "array", "items": items, "maxItems": most}
+
+
 def texts(most: int, longest: int) -> dict[str, Any]:
     """Return the schema of a list of texts."""
-    return {"type": "array", "maxItems": most, "items": text(longest)}
+    return array(text(longest), most)
 
 
 def choice(options: Iterable[object]) -> dict[str, Any]:
