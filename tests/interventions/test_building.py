@@ -132,7 +132,7 @@ def test_round_trip_and_rubbish(tmp_path) -> None:
             read_instances(tmp_path)
     line = msgspec.json.encode(built.instances[0].to_dict())
     path.write_bytes(line + b"\n" + line + b"\n")
-    with pytest.raises(InputError, match="a second instance"):
+    with pytest.raises(InputError, match="is used twice"):
         read_instances(tmp_path)
     with pytest.raises(InputError, match="bench build"):
         read_instances(tmp_path / "none")

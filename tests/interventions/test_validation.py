@@ -82,12 +82,12 @@ def test_a_filled_queue_is_read(form: str, tmp_path) -> None:
     ("text", "said"),
     [
         ("id,label\nx,perhaps\n", "anna.csv:2"),
-        ("name,label\nx,valid\n", "without id"),
+        ("name,label\nx,valid\n", "has no id"),
         ('{"id": "x", "label": "valid"}\n{', "anna.csv:2"),
-        ("id,label\nx,valid\nx,valid\n", "second label"),
+        ("id,label\nx,valid\nx,valid\n", "labelled twice"),
     ],
 )
-def test_rubbish_is_refused_with_its_place(text: str, said: str, tmp_path) -> None:
+def test_a_bad_row_is_refused_with_its_line(text: str, said: str, tmp_path) -> None:
     path = tmp_path / "anna.csv"
     path.write_text(text, "utf-8")
     with pytest.raises(InputError, match=said):
@@ -95,5 +95,5 @@ def test_rubbish_is_refused_with_its_place(text: str, said: str, tmp_path) -> No
 
 
 def test_labels_of_another_benchmark_are_refused() -> None:
-    with pytest.raises(InputError, match="not in the benchmark"):
+    with pytest.raises(InputError, match="labels of unknown instances: 1"):
         validate(BUILT, {"anna": {"x": "valid"}})

@@ -154,7 +154,7 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
     path = Path(folder)
     path = path / INSTANCES if path.is_dir() or not path.exists() else path
     if not path.is_file():
-        raise InputError("there is no benchmark here", where=str(path), hint="assay bench build makes one")
+        raise InputError("no benchmark is here", where=str(path), hint="assay bench build makes one")
     found: list[Instance] = []
     seen: set[str] = set()
     groups: dict[str, bytes] = {}
@@ -164,20 +164,17 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
         try:
             instance = msgspec.json.decode(line, type=Instance)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise InputError(f"no instance of {SCHEMA}: {error}", where=where) from error
+            raise InputError(f"not an instance of {SCHEMA}: {error}", where=where) from error
         wrong = _wrong(instance)
         if wrong is not None:
             raise InputError(f"{instance.id}: {wrong}" if instance.id else wrong, where=where)
         if instance.id in seen:
-            raise InputError(f"a second instance with id {instance.id!r}", where=where)
+            raise InputError(f"the id {instance.id!r} is used twice", where=where)
         # A reference is judged once for all pairs of its group, so they must agree on it.
         shared = hashlib.blake2b(msgspec.json.encode((instance.query, instance.reference))).digest()
         if groups.setdefault(instance.group, shared) != shared:
             raise InputError(
-                (
-                    f"{instance.id}: query or reference is another than that of the pairs before it in group "
-                    f"{instance.group!r}"
-                ),
+                (f"{instance.id}: query or reference differs from earlier pairs of group {instance.group!r}"),
                 where=where,
             )
         seen.add(instance.id)
@@ -211,13 +208,13 @@ def _wrong(instance: Instance) -> str | None:
             try:
                 msgspec.convert(getattr(instance, name)["trajectory"], _TrajectoryData)
             except msgspec.ValidationError as error:
-                return f"{name} is no trajectory: {error}"
+                return f"{name} is not a trajectory: {error}"
     if forms["reference"] != forms["perturbed"]:
-        return f"the reference is a {forms['reference']}, and perturbed a {forms['perturbed']}"
+        return f"the reference is a {forms['reference']}, but perturbed is a {forms['perturbed']}"
     form = str(forms["perturbed"])
     level = {"report": "outcome", "trajectory": "process"}[form]
     if instance.level != level:
-        return f"level is {instance.level}, and a {form} is of level {level}"
+        return f"level is {instance.level}, but a {form} has level {level}"
     if instance.type not in IDENTICAL and instance.reference == instance.perturbed:
         return "reference and perturbed are the same: there is nothing to find"
     for name, site, side in (
@@ -242,13 +239,13 @@ def _misplaced(site: Site, side: Side) -> str | None:
     if _form(side) == "report":
         length = len(side["report"])
         if site.kind != "span" or site.start is None or site.end is None:
-            return "of a report is a span, with start and end"
+            return "must be a span with start and end, because this is a report"
         if not 0 <= site.start <= site.end <= length:
             return f"is {site.start} to {site.end}, outside the report's {length:,} characters"
         return None
     steps = len(side["trajectory"]["steps"])
     if site.kind != "step" or site.index is None:
-        return "of a trajectory is a step, with its index"
+        return "must be a step with its index, because this is a trajectory"
     if not 0 <= site.index < steps:
-        return f"is step {site.index}, and there are {steps}, counted from 0"
+        return f"is step {site.index}, but the trajectory has {steps} (counted from 0)"
     return None

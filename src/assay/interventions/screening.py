@@ -26,7 +26,7 @@ _SHORTEST: Final = 120
 def unusable(subject: Subject) -> str | None:
     """Return why a subject cannot be a reference, or None if it can."""
     if subject.language == "und":
-        return "its language is neither English nor Chinese, or cannot be told"
+        return "its language is neither English nor Chinese, or is unclear"
     if isinstance(subject, Trajectory):
         if not subject.steps:
             return "it has no steps"

@@ -137,7 +137,7 @@ def read_validation(path: str | Path) -> dict[str, str]:
     for where, row in read_rows(path):
         if not isinstance(row, dict) or not isinstance(row.get("id"), str) or "label" not in row:
             raise InputError(
-                "a row without id or label", where=where, hint="fill in what assay bench queue wrote"
+                "the row has no id or no label", where=where, hint="fill in what assay bench queue wrote"
             )
         said = str(row["label"] or "").strip().lower()
         label = _SHORT.get(said, said)
@@ -146,7 +146,7 @@ def read_validation(path: str | Path) -> dict[str, str]:
         if label not in _LABELS:
             raise InputError(f"label {said!r}; {did_you_mean(said, _LABELS)}", where=where)
         if row["id"] in found:
-            raise InputError(f"a second label for {row['id']!r}", where=where)
+            raise InputError(f"{row['id']!r} is labelled twice", where=where)
         found[row["id"]] = label
     return found
 
@@ -167,7 +167,7 @@ def validate(instances: Sequence[Instance], labels: Mapping[str, Mapping[str, st
         strange = [item for item in given if item not in known]
         if strange:
             raise InputError(
-                f"{len(strange)} labels are of instances that are not in the benchmark, such as {strange[0]!r}",
+                f"labels of unknown instances: {len(strange)}, such as {strange[0]!r}",
                 where=annotator,
             )
     by_type: dict[str, Counter[str]] = {}

@@ -115,7 +115,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _least_used(options: tuple[str, ...], counts: Counter[str], draw: Random) -> str:
-    """An option that was used least so far."""
+    """Return an option among those used least so far."""
     least = min(counts[option] for option in options)
     option = draw.choice([option for option in options if counts[option] == least])
     counts[option] += 1
@@ -123,7 +123,7 @@ def _least_used(options: tuple[str, ...], counts: Counter[str], draw: Random) ->
 
 
 def _displayed(report: Report, line: ProseLine, counts: Counter[str], draw: Random) -> Edit | None:
-    """One link of an English sentence, displayed; None where it has none that the text has marked itself."""
+    """Return one link of an English sentence displayed, or None if the text marks no link there."""
     body = line.text[: line.tail]
     both = _BECAUSE.match(body)
     if both:
@@ -147,7 +147,7 @@ def _displayed(report: Report, line: ProseLine, counts: Counter[str], draw: Rand
         return None
     for pattern, options in _INSIDE_EN:
         found = list(pattern.finditer(body))
-        # What stands before must be a clause of its own, or the connective would hang in the air.
+        # The part before must be a clause of its own, or the connective would dangle.
         if len(found) == 1 and re.search(rf"\b{_FINITE}\b", body[: found[0].start()]):
             if (
                 re.match(r"(?:While|When|If|Although|As|By|With|Despite|Because|Since) ", body)
@@ -159,7 +159,7 @@ def _displayed(report: Report, line: ProseLine, counts: Counter[str], draw: Rand
 
 
 def _displayed_zh(line: ProseLine, counts: Counter[str], draw: Random) -> Edit | None:
-    """One link of a Chinese sentence, displayed; the clause before it must have a predicate of its own."""
+    """Return one link of a Chinese sentence displayed; the clause before it must have its own predicate."""
     body = line.text[: line.tail]
     for pattern, options in _ZH:
         match = pattern.search(body)
@@ -186,7 +186,7 @@ def _at(line: ProseLine, match: re.Match[str], text: str) -> Edit:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Connectives of cause and nothing else."""
+    """Return why the change is not connectives of cause and nothing else."""
     return surface_only(reference, perturbed, attack, least=0.0002, most=0.12, substitutes=_CONNECTIVES)
 
 

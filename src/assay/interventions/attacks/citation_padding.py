@@ -41,7 +41,7 @@ _FEWEST: Final = 4
 _MOST: Final = 8
 # Marks that may be added in all.
 _MOST_MARKS: Final = 18
-# A word in so many titles is the subject of the report and tells nothing of which source says what.
+# A word in this share of titles is the subject of the report and does not distinguish sources.
 _COMMON: Final = 0.3
 # How often one reference is put where it does not belong.
 _USES: Final = 2
@@ -49,7 +49,7 @@ _STOP: Final = re.compile(r"[.。]")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Three versions: a few sentences, more, and sentences without a citation only."""
+    """Yield three versions: a few sentences, more, and sentences without a citation only."""
     topics = _topics(report)
     used = [key for citation in report.citations if citation.form == "numeric" for key in citation.keys]
     keys = [key for key in dict.fromkeys(used) if topics.get(key)]
@@ -81,7 +81,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _topics(report: Report) -> dict[str, frozenset[str]]:
-    """What each reference is about, by the words of its title that are not those of most."""
+    """Return what each reference is about: the words of its title that most titles do not share."""
     titles = {
         reference.key: content_terms(reference.title)
         for reference in report.references
@@ -107,7 +107,7 @@ def _stems(terms: Iterable[str]) -> frozenset[str]:
 
 
 def _single_topic(report: Report) -> bool:
-    """Whether most titles have one subject: an ordinary word, not the name of a country that many matters share."""
+    """Return whether most titles have one subject: an ordinary word, not a country that many subjects share."""
     titles = [_stems(content_terms(item.title) - GENERIC) for item in report.references if item.key]
     counts = Counter(stem for stems in titles for stem in stems)
     return any(
@@ -118,7 +118,7 @@ def _single_topic(report: Report) -> bool:
 
 
 def _near(report: Report) -> dict[int, frozenset[str]]:
-    """Keys that each top section cites anywhere: its own sources."""
+    """Return the keys that each top section cites: its own sources."""
     found: dict[int, set[str]] = {}
     for citation in report.citations:
         if citation.sentence is not None:
@@ -149,7 +149,7 @@ def _foreign(
     near: dict[int, frozenset[str]],
     left: Counter[str],
 ) -> list[str]:
-    """Keys that the section of a line does not use, and that are on other things than its paragraph."""
+    """Return keys that a line's section does not use, on other subjects than its paragraph."""
     own = near.get(_chapter(report, line.section), frozenset())
     block = report.blocks[line.block].span
     around = content_terms(report.source[block.start : block.end])
@@ -169,7 +169,7 @@ def _foreign(
 def _padded(
     report: Report, line: ProseLine, foreign: list[str], draw: Random
 ) -> tuple[Edit, list[str]] | None:
-    """One or two marks at the end of a sentence, in the report's own style."""
+    """Return one or two marks at the end of a sentence, in the report's own style."""
     if len(foreign) < 2:
         return None
     picked = sorted(draw.sample(foreign, min(len(foreign), draw.choice((1, 2, 2)))), key=int)
@@ -202,19 +202,19 @@ def _padded(
 
 
 def _comma(report: Report) -> str:
-    """What stands between the numbers of one mark in this report; nothing where it puts mark beside mark."""
+    """Return what separates the numbers of one mark in this report; empty if it puts mark beside mark."""
     lists = [match["comma"] for match in _LIST.finditer(report.source)]
     beside = len(re.findall(r"\d[\]】] ?[\[【]\d", report.source))
     return max(sorted(set(lists)), key=lists.count) if len(lists) > beside else ""
 
 
 def _cited(source: str) -> Counter[str]:
-    """How often each number stands in a citation mark."""
+    """Return how often each number occurs in a citation mark."""
     return Counter(key for match in _MARK.finditer(source) for key in re.findall(r"\d+", match.group()))
 
 
 def _style(report: Report) -> tuple[bool, bool, str]:
-    """How this report cites: in wide brackets or not, after the full stop or before it, and with which space before."""
+    """Return how this report cites: the kind of brackets, before or after the full stop, with which space."""
     found = list(_ONE.finditer(report.source))
     wide = sum(match.group().startswith("【") for match in found) > len(found) / 2
     stops = Counter[bool]()
@@ -236,7 +236,7 @@ def _bare_text(text: str) -> str:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Only marks were added, all of them of references the report has."""
+    """Return why the change is not added marks of references that the report has."""
     before, after = _cited(reference.source), _cited(perturbed.source)
     if before - after:
         return "a citation is gone"

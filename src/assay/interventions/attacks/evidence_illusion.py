@@ -90,7 +90,7 @@ _MOST_IN_SECTION: Final = 3
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Three versions: labels of one style each, or phrases, and a line of aggregation."""
+    """Yield three versions with labels of one style, or phrases, and a line of aggregation."""
     zh = chinese(report)
     facts = [
         line
@@ -137,7 +137,7 @@ def _evidential(report: Report, line: ProseLine, body: str) -> bool:
 
 
 def _whole_lists(report: Report, block: list[ProseLine]) -> list[ProseLine]:
-    """Lines without those that are the odd one of a parallel list: a label before one point asks why not before the next."""
+    """Return lines without parts of parallel lists: labelling one point of a list would look odd."""
     kept = []
     for line in block:
         if report.blocks[line.block].kind == "item":
@@ -155,14 +155,14 @@ def _whole_lists(report: Report, block: list[ProseLine]) -> list[ProseLine]:
 
 
 def _inside_point(report: Report, line: ProseLine) -> bool:
-    """Whether a line is a later sentence of a point of a list."""
+    """Return whether a line is a later sentence of a list item."""
     block = report.blocks[line.block]
     before = report.source[block.span.start + 4 : line.start]
     return block.kind == "item" and re.search(r"[。;；]|\. ", before) is not None
 
 
 def _point(report: Report, line: ProseLine) -> bool:
-    """Whether a line is a point of a list that reports a figure."""
+    """Return whether a line is a list item that reports a figure."""
     body = plain_words(line.text[: line.tail])
     return (
         report.blocks[line.block].kind == "item"
@@ -188,7 +188,7 @@ def _labelled(block: list[ProseLine], labels: tuple[str, ...]) -> list[Edit]:
 
 
 def _announced(report: Report, block: list[ProseLine], draw: Random) -> list[Edit]:
-    """Phrases of evidence before statements, none of them twice."""
+    """Yield phrases of evidence before statements, each phrase once."""
     zh = chinese(report)
     phrases = list(_PHRASES["shows"].zh if zh else _SHOWS_EN)
     draw.shuffle(phrases)
@@ -216,7 +216,7 @@ def _ended(report: Report, block: list[ProseLine], draw: Random) -> list[Edit]:
 
 
 def _richest(facts: list[ProseLine], draw: Random) -> list[ProseLine]:
-    """Statements of a few sections, those with figures or citations first."""
+    """Return statements of a few sections, those with figures or citations first."""
     sections: dict[int, list[ProseLine]] = {}
     for line in facts:
         sections.setdefault(line.section, []).append(line)
@@ -234,7 +234,7 @@ def _richest(facts: list[ProseLine], draw: Random) -> list[ProseLine]:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Labels and phrases of evidence, no more evidence."""
+    """Return why the change is not labels and phrases of evidence without more evidence."""
     return surface_only(reference, perturbed, attack, least=0.0005, most=0.12)
 
 

@@ -29,7 +29,7 @@ _PHRASES: Final = PhraseFile("assay.interventions", "length")
 _TARGETS: Final = (0.18, 0.21, 0.27)
 _LEAST: Final = 0.15
 _MOST: Final = 0.4
-# Of the sentences of a section, so many at most are said again, and so many of one section.
+# Greatest share of a section's sentences that are repeated, and greatest number per section.
 _SHARE: Final = 0.6
 _LARGEST: Final = 6
 # Words that lean on the sentence before: said again elsewhere they would point at something else.
@@ -45,7 +45,7 @@ _ALIKE: Final = 0.6
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Up to three versions: sections recapitulated, with lead-ins or lists of their points, longer by a sixth to a quarter."""
+    """Yield up to three versions, longer by a sixth to a quarter: recaps, with lead-ins or lists of points."""
     targets = list(_TARGETS)
     draw.shuffle(targets)
     for target in targets:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from assay.interventions.applying import sentence_site
 from assay.interventions.base import Edit, EditSite, TextRevision
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
@@ -122,8 +123,6 @@ class EditedPassage(NamedTuple):
 
 def difference(reference: Report, perturbed: Report, revision: TextRevision) -> EditedPassage:
     """Return where two reports differ, according to the revision's edits."""
-    from assay.interventions.applying import sentence_site  # noqa: PLC0415 - this module is no part of applying
-
     first, last = revision.edits[0], revision.edits[-1]
     grown = len(perturbed.source) - len(reference.source)
     before = sentence_site(reference, first.start, last.end)

@@ -171,7 +171,6 @@ def vague_figures(text: str, language: str, draw: Random) -> str | None:
     """Return a sentence with words for its figures; None if a figure would remain or the grammar would suffer."""
     # Another word may fit if one does not. Words for figures are often shorter than the figures and markers, so the
     # longest of a few is mostly taken.
-    # mostly the longest of a few is taken.
     found = [out for _ in range(5) if (out := _vague(text, language, draw)) is not None]
     if not found:
         return None
