@@ -63,14 +63,14 @@ def test_nothing_in_common_gives_a_difference_without_an_interval():
     assert found.shared == 0
     assert contrast.difference.value == pytest.approx(55 - 81.25)
     assert contrast.difference.low is None
-    assert "no question in common" in contrast.difference.reason
+    assert "no query in common" in contrast.difference.reason
 
 
 def test_a_score_that_is_missing_is_no_difference():
     (found,) = against([row("agent", "q0"), *EXPERT], "expert")
     assert found.shared == 1  # both answered it, one without a score
     assert found.contrasts[FINAL].difference.value is None
-    assert "no such score" in found.contrasts[FINAL].difference.reason
+    assert "has no score" in found.contrasts[FINAL].difference.reason
 
 
 def test_an_unknown_reference_offers_the_nearest():

@@ -1,6 +1,6 @@
-"""The sixteen kinds of finance questions and the seven that are evaluated (FinResearchBench, section 3.2).
+"""The sixteen categories of finance questions, seven of them evaluated (FinResearchBench, section 3.2).
 
-The names are the paper's, which gives no definitions; these are ours.
+The names are from the paper, which gives no definitions; the definitions are ours.
 """
 
 from __future__ import annotations
@@ -110,16 +110,16 @@ class CategorisedQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         query: The question.
-        status: "ok", or why the model gave no category; "ok" too where no model was asked.
-        category: What the model said, or without a model what its wording says; None where neither tells.
-        evaluated: Whether the benchmark has questions of that category.
-        reason: The model's.
-        guess: What the wording says, by rules; None where it does not tell. A cross-check.
-        guessed_by: The words it says it by.
-        problem: Why there is no category.
-        usage: All calls.
-        calls: Their keys in the ledger.
-        reply: The raw reply, where it could not be read.
+        status: "ok" (also without a model), or the reason why the model gave no category.
+        category: Category by the model, or by the wording if there is no model; None if unknown.
+        evaluated: Whether the benchmark evaluates the category.
+        reason: Reason of the model.
+        guess: Category by the wording, as a cross-check; None if the wording does not tell.
+        guessed_by: Words on which the guess rests.
+        problem: Reason for a missing category.
+        usage: Usage of all calls.
+        calls: Keys of the calls in the ledger.
+        reply: The raw reply if it could not be parsed.
     """
 
     query: str
@@ -136,7 +136,7 @@ class CategorisedQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def agrees(self) -> bool | None:
-        """Whether model and wording say the same; None where one of them says nothing."""
+        """Whether model and wording give the same category; None if one of them gives none."""
         asked = bool(self.calls)
         if not asked or self.category is None or self.guess is None:
             return None
@@ -144,7 +144,7 @@ class CategorisedQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def classify_query(author: Author, query: str) -> CategorisedQuery:
-    """The category of a question by a model, with the guess beside it."""
+    """Classify a question by a model, with the guess from its wording."""
     category, written = await classify(author, query, CATEGORIES)
     hint = guess(query)
     return CategorisedQuery(
@@ -163,7 +163,7 @@ async def classify_query(author: Author, query: str) -> CategorisedQuery:
 
 
 def guess_query(query: str) -> CategorisedQuery:
-    """The category that the wording of a question points to, without a model."""
+    """Classify a question by its wording, without a model."""
     hint = guess(query)
     category = hint.category if hint else None
     return CategorisedQuery(

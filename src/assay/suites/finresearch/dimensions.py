@@ -1,4 +1,4 @@
-"""The ten dimensions of FinResearchBench, what each weighs, and the final score (section 4.2, tables 1 and 2)."""
+"""The ten dimensions of FinResearchBench, their weights, and the final score (section 4.2, tables 1 and 2)."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class FinResearchDimension(msgspec.Struct, frozen=True):
     """One dimension, 0 to 100.
 
     Attributes:
-        key: In results.
-        title: Its name in the paper.
-        short: Head of a narrow column.
-        by_rule: Whether it is computed and not rated.
-        weight: Its share of the final score, where nothing else is said.
+        key: Key in results.
+        title: Name in the paper.
+        short: Heading of a narrow column.
+        by_rule: Whether the dimension is computed rather than rated.
+        weight: Default share of the final score.
     """
 
     key: DimensionKey
@@ -62,14 +62,14 @@ WEIGHTS: Final[Mapping[str, float]] = {item.key: item.weight for item in DIMENSI
 
 
 def final_score(scores: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float | None:
-    """The weighted mean of the ten dimensions, or None unless all ten are there.
+    """Return the weighted mean of the ten dimensions, or None unless all ten have scores.
 
     Args:
-        scores: By dimension, 0 to 100. Other keys are left out of account.
-        weights: Other weights than the paper's tenths, of some dimensions or all; they need not sum to one.
+        scores: Scores by dimension, 0 to 100; other keys are ignored.
+        weights: Weights of some or all dimensions, which need not sum to one; the default is the paper's, 0.1 each.
 
     Raises:
-        UsageError: A weight is of no dimension, negative or no number, or all are 0.
+        UsageError: A weight has an unknown dimension or is not a number of 0 or more, or all weights are 0.
     """
     shares = check_weights(weights or {})
     if any(key not in scores for key in DIMENSION_KEYS):
@@ -78,13 +78,13 @@ def final_score(scores: Mapping[str, float], weights: Mapping[str, float] | None
 
 
 def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """All ten weights, those not given as in the paper, scaled to sum to one. Raises as `final_score`."""
+    """Return all ten weights, scaled to sum to one, with the paper's for missing ones; raises as `final_score`."""
     for key, weight in weights.items():
         if key not in WEIGHTS:
             raise UsageError(
                 f"FinResearchBench has no dimension {key!r}; {did_you_mean(key, DIMENSION_KEYS)}"
             )
-        number: object = weight  # of a settings file it may be anything
+        number: object = weight  # a settings file may hold anything
         real = isinstance(number, int | float) and not isinstance(number, bool)
         if not real or not math.isfinite(weight) or weight < 0:
             raise UsageError(f"the weight of {key} is {weight!r}; it must be a number of 0 or more")

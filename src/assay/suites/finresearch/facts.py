@@ -1,7 +1,7 @@
-"""What a model is told of a report beside the report itself: its argument graph and its visuals, in a few lines each.
+"""Facts about a report for its judge: the argument graph and the visuals, in a few lines each.
 
-Section 3.1.4 of the paper judges with the logic tree as intermediate information. The text goes behind the report and
-before the criteria, so that calls about one report begin alike.
+Section 3.1.4 of the paper judges with the logic tree as intermediate information. The text stands between the report and
+the criteria, so that calls about one report share a prefix.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ASSIGNMENT: Final = Assignment(
     template=str(Path(__file__).with_name("facts.jinja")),
     source="FinResearchBench, section 3.1.4",
 )
-# A graph of more nodes is shown from the top, as deep as this many lines go.
+# Largest number of nodes to show; a larger graph is cut from the bottom.
 _LINES: Final = 120
 _TEXT: Final = 180
 _VISUALS: Final = 40
@@ -39,14 +39,14 @@ def facts_text(
     *,
     by_rule: bool = False,
 ) -> str:
-    """What is told, with everything that comes from the report inside fences.
+    """Render the facts, with everything from the report inside fences.
 
     Args:
-        prompts: The templates.
-        graph: The report's argument.
-        visuals: Its tables and figures.
-        language: Of the prompt.
-        by_rule: Whether the graph was built by rules, which are often wrong about support.
+        prompts: Prompt templates.
+        graph: Argument graph of the report.
+        visuals: Tables and figures of the report.
+        language: Language of the prompt.
+        by_rule: Whether rules built the graph, which are often wrong about support.
     """
     lines, left = outline(graph, language)
     weak = {
@@ -76,37 +76,36 @@ def facts_text(
 
 
 def outline(graph: LogicGraph, language: str = "en") -> tuple[list[str], int]:
-    """The graph as indented lines, core claims first, and how many nodes are left out.
+    """Return the graph as indented lines, core claims first, and the number of omitted nodes.
 
-    A node under several claims is written out once and named by its id after that. A large graph is cut level by level
-    from the bottom, so that what is left out is the detail of it.
+    A node under several claims is written out once and then named by its id. A large graph loses its lowest levels.
     """
     nodes = {node.id: node for node in graph.nodes}
     below = children_of(graph.edges)
     shown: set[str] = set()
     level = [root for root in graph.roots if root in nodes]
     while level and len(shown) < _LINES:
-        # In the order of the report, so that a level that does not fit is cut at its end.
+        # In the order of the report, so that an oversized level is cut at its end.
         fresh = [name for name in dict.fromkeys(level) if name not in shown][: _LINES - len(shown)]
         shown.update(fresh)
         level = [child for name in fresh for child in below.get(name, ())]
     marks = _MARKS_ZH if language == "zh" else _MARKS
     lines: list[str] = []
-    told: set[str] = set()
+    written: set[str] = set()
     stack = [(root, 0) for root in reversed(graph.roots) if root in shown]
     while stack:
         name, depth = stack.pop()
-        if name in told:
+        if name in written:
             lines.append(f"{'  ' * depth}{name}")
             continue
-        told.add(name)
+        written.add(name)
         node = nodes[name]
         text = " ".join(node.text.split())
         text = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
         mark = marks.get(node.support or "", "")
         lines.append(f"{'  ' * depth}{name} {f'[{mark}] ' if mark else ''}{text}")
         stack += [(child, depth + 1) for child in reversed(below.get(name, ())) if child in shown]
-    return lines, len(nodes) - len(told)
+    return lines, len(nodes) - len(written)
 
 
 def _visual(item: Visual, language: str) -> str:

@@ -1,11 +1,11 @@
-"""FinResearchBench's judge: four dimensions computed, six rated by a model that is shown the argument graph.
+"""FinResearchBench's judge: four dimensions are computed, and six rated by a model that sees the argument graph.
 
 judge = FinResearchJudge(find_strategy("direct"), model, load_rubric("finresearch"))
-outcome = await judge.score(report)
-outcome.judgment.scores["overall"]        # the final score; there only if all ten dimensions are
+result = await judge.score(report)
+result.judgment.scores["overall"]        # the final score, if all ten dimensions have scores
 
-The graph is built by the judge's model, or by rules (option ``graph``). A report without a table or figure has 0 for its
-visuals by rule, and is not asked about. Weights other than the paper's tenths go into the option ``weights``.
+The graph is built by the judge's model, or by rules (option ``graph``). A report without tables and figures scores 0 for
+visuals without a call. The option ``weights`` replaces the paper's weights of 0.1.
 """
 
 from __future__ import annotations
@@ -54,24 +54,24 @@ if TYPE_CHECKING:
 GraphOrigin = Literal["model", "rules", "fallback"]
 GRAPHS: Final = ("model", "rules")
 VISUAL: Final = "visual_linguistic_synergy"
-# Settings of its own beside the strategy's, given the same way.
+# Options of this judge besides those of the strategy.
 OPTIONS: Final[Mapping[str, Any]] = {"graph": "model", "weights": {}}
-# What the rules here say; changed whenever they say something else.
+# Version of the rules in this module, as part of the judge's version.
 _RULES: Final = 1
-# Most tokens of a reply of the extraction, where nothing else is said.
+# Default token limit of an extraction reply.
 _TOKENS: Final = 4096
 _USUAL_TOKENS: Final = 2048
-# Of the extraction, for each token of a report: calls a thousand, tokens read, tokens written.
+# Cost of the extraction: calls for each thousand tokens of a report, tokens read and written for each token.
 _CALLS: Final = 2.0
 _READ: Final = 3.0
 _WRITTEN: Final = 1.0
 
 
 class FinResearchJudge(Judge):
-    """Scores reports by FinResearchBench's ten dimensions; arguments as of `Judge`.
+    """Scores reports on FinResearchBench's ten dimensions; arguments as for `Judge`.
 
     Raises:
-        UsageError: The rubric is not of the six dimensions a model rates, or an option has a value it cannot have.
+        UsageError: The rubric does not have the six rated dimensions, or an option has an invalid value.
     """
 
     def __init__(
@@ -90,19 +90,19 @@ class FinResearchJudge(Judge):
             )
         own = msgspec.structs.replace(strategy, options={**strategy.options, **OPTIONS})
         super().__init__(own, model, rubric, settings, prompts, extra=extra)
-        said = {**OPTIONS, **self.settings.options}
-        if said["graph"] not in GRAPHS:
+        options = {**OPTIONS, **self.settings.options}
+        if options["graph"] not in GRAPHS:
             raise UsageError(
-                f"option 'graph' is {said['graph']!r}; {did_you_mean(str(said['graph']), GRAPHS)}"
+                f"option 'graph' is {options['graph']!r}; {did_you_mean(str(options['graph']), GRAPHS)}"
             )
-        self.graph: str = said["graph"]
-        # What is asked is the rubric given; what is judged by is all ten, so that coverage and means count them all.
+        self.graph: str = options["graph"]
+        # The model rates the given rubric; the full one has all ten dimensions, so that coverage and means count them.
         self.rated = rubric
-        self.rubric = full_rubric(rubric, said["weights"])
+        self.rubric = full_rubric(rubric, options["weights"])
 
     @cached_property
     def version(self) -> str:
-        """As of `Judge`, with the extraction's prompts and the rules."""
+        """Version of the judge, including the extraction's prompts and the rules."""
         parts: list[object] = [super().version, _RULES, self.prompts.version_of(FACTS.template)]
         if self.graph == "model":
             from assay.logic.model.calls import ASSIGNMENT  # noqa: PLC0415 - only where a model reads
@@ -122,7 +122,7 @@ class FinResearchJudge(Judge):
         rubric: Rubric | None = None,
         reading: ReportReading | None = None,
     ) -> list[JudgmentQuestion]:
-        """What the model is asked, without the graph where none is at hand: no question about visuals that are not there."""
+        """Return the questions to the model, without the graph; visuals are asked about only if there are any."""
         report = self._report(mode, subjects)
         if rubric is None:
             rubric = self._asked(report)
@@ -133,14 +133,14 @@ class FinResearchJudge(Judge):
         )
 
     def setup_cost(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
-        """The calls of the extraction, about: so many for a report's length as were measured (docs/concepts/logic.md)."""
-        found = super().setup_cost(mode, subjects, query=query)
+        """Estimate the calls of the extraction from the report's length, by measured rates (docs/concepts/logic.md)."""
+        cost = super().setup_cost(mode, subjects, query=query)
         if self.graph != "model":
-            return found
+            return cost
         tokens = sum(estimate_tokens(subject.source) for subject in subjects)
         calls = max(2, round(_CALLS * tokens / 1000))
         return SetupCost(
-            found.calls + calls, found.read + round(_READ * tokens), found.written + round(_WRITTEN * tokens)
+            cost.calls + calls, cost.read + round(_READ * tokens), cost.written + round(_WRITTEN * tokens)
         )
 
     async def collect(
@@ -152,20 +152,20 @@ class FinResearchJudge(Judge):
         reference: str | None = None,
         trial: int = 0,
     ) -> tuple[Rubric, tuple[JudgmentPart, ...]]:
-        """The graph, what the rules make of it, and the ratings of a model that sees it."""
+        """Build the graph, compute four dimensions from it, and let the model that sees it rate the others."""
         report = self._report(mode, subjects)
         steps: tuple[JudgmentPart, ...] = ()
         origin: GraphOrigin = "rules"
         problems: tuple[str, ...] = ()
-        said = self.settings.language
-        language = language_of(report) if said == "auto" else said
+        language = self.settings.language
+        language = language_of(report) if language == "auto" else language
         if self.graph == "model":
             from assay.logic.model import extract_graph  # noqa: PLC0415
 
             extraction = await extract_graph(
                 self._extractor(), report, query=query_of(subjects, query), language=language
             )
-            graph, problems = extraction.graph, (*extraction.problems, *_beside(extraction))
+            graph, problems = extraction.graph, (*extraction.problems, *_cross_check(extraction))
             origin = "fallback" if extraction.fallback else "model"
             steps = tuple(
                 JudgmentPart(step.name, "", (), answer_of(step.written)) for step in extraction.steps
@@ -182,7 +182,7 @@ class FinResearchJudge(Judge):
         return self.rubric, (*steps, *by_rule, *answers)
 
     def _asked(self, report: Report) -> Rubric:
-        """The rubric as asked about this report."""
+        """Return the rubric for the model, without visuals if the report has none."""
         if find_visuals(report):
             return self.rated
         left = tuple(item for item in self.rated.criteria if item.key != VISUAL)
@@ -196,11 +196,11 @@ class FinResearchJudge(Judge):
             )
         report = subjects[0]
         if not isinstance(report, Report):
-            raise UsageError(f"FinResearchBench scores reports, and {name_of(report)} is a trajectory")
+            raise UsageError(f"FinResearchBench scores reports, but {name_of(report)} is a trajectory")
         return report
 
     def _extractor(self) -> Author:
-        """The judge's model as the one that reads the argument out of a report: once, whatever the trial."""
+        """Return an author that extracts the argument graph with the judge's model, once for all repetitions."""
         from assay.generation.author import Author  # noqa: PLC0415
 
         settings = self.settings
@@ -223,10 +223,10 @@ class FinResearchJudge(Judge):
 
 
 def full_rubric(rated: Rubric, weights: Mapping[str, float] | None = None) -> Rubric:
-    """The ten dimensions as a rubric, those a model rates as in ``rated``; its overall score is the final score.
+    """Return a rubric of all ten dimensions, with rated ones as in ``rated``; its overall score is the final score.
 
     Raises:
-        UsageError: ``rated`` is of other dimensions, or a weight is none.
+        UsageError: ``rated`` has other dimensions, or a weight is invalid.
     """
     shares = check_weights(weights or {})
     given = {item.key: item for item in rated.criteria}
@@ -256,7 +256,7 @@ def full_rubric(rated: Rubric, weights: Mapping[str, float] | None = None) -> Ru
 def rule_part(
     report: Report, graph: LogicGraph, origin: GraphOrigin = "rules", problems: Sequence[str] = ()
 ) -> JudgmentPart:
-    """The four dimensions that are computed, as an answer nobody was asked for."""
+    """Return the four computed dimensions as an answer without a call."""
     scores = rule_scores(report, graph)
     sizes = graph.metrics
     told = {"model": "built by the model", "rules": "built by rules"}.get(
@@ -281,7 +281,7 @@ def _nodes(number: int) -> str:
 
 
 def _no_visuals(rated: Rubric, asked: Rubric) -> tuple[JudgmentPart, ...]:
-    """The dimension of visuals where there are none: the paper's tables have 0 for a system without."""
+    """Return a score of 0 for visuals if there are none, as in the paper's tables."""
     if len(asked.criteria) == len(rated.criteria):
         return ()
     answer = Answer(
@@ -290,13 +290,13 @@ def _no_visuals(rated: Rubric, asked: Rubric) -> tuple[JudgmentPart, ...]:
     return (JudgmentPart("", "", (VISUAL,), answer),)
 
 
-def _beside(extraction: Extraction) -> tuple[str, ...]:
-    """How the model's graph and the rule-built one agree: the cross-check."""
-    found = extraction.rules
-    if extraction.fallback or found.in_rules is None or found.in_model is None:
+def _cross_check(extraction: Extraction) -> tuple[str, ...]:
+    """Describe how far the model's graph and the rule-built one agree."""
+    agreement = extraction.rules
+    if extraction.fallback or agreement.in_rules is None or agreement.in_model is None:
         return ()
     text = (
-        f"{found.in_rules:.0%} of the model's nodes are in the rule-built graph too, and {found.in_model:.0%} of that one's"
+        f"{agreement.in_rules:.0%} of the model's nodes are in the rule-built graph too, and {agreement.in_model:.0%} of that one's"
         " in the model's"
     )
     return (text,)

@@ -1,4 +1,4 @@
-"""Where a text speaks of its tables and figures: by number ("Table 2", 图1) or by place ("the chart below", 如下表)."""
+"""Mentions of tables and figures in a text, by number ("Table 2", 图1) or place ("the chart below", 如下表)."""
 
 from __future__ import annotations
 
@@ -19,24 +19,28 @@ _FAMILIES: Final[dict[str, Family]] = {
     "图示": "figure", "附图": "figure", "图表": "figure",
 }  # fmt: skip
 _HAN: Final = "一二三四五六七八九十"
-_NUMBER: Final = rf"(?P<number>\d{{1,2}}(?:[.\-–]\d{{1,2}})?(?![\d%年月日])|[IVX]{{1,4}}\b|[A-H]\b|[{_HAN}]{{1,2}}(?![{_HAN}个种类项年]))"
+_NUMBER: Final = (
+    r"(?P<number>\d{1,2}(?:[.\-–]\d{1,2})?(?![\d%年月日])|[IVX]{1,4}\b|[A-H]\b"
+    rf"|[{_HAN}]{{1,2}}(?![{_HAN}个种类项年]))"
+)
 _BY_NUMBER: Final = re.compile(
     r"(?:\b(?P<en>tables?|tab\.|figures?|figs?\.|charts?|graphs?|diagram|exhibit|image)\s{1,2}"
     rf"|(?P<zh>图表|附表|附图|表格|图示|(?<![发代外圾列])表|(?<![意试企力])图)\s?){_NUMBER}",
     re.IGNORECASE,
 )
 _BY_PLACE: Final = re.compile(
-    r"\b(?:the\s)?(?P<before>following|next|above|preceding|previous)\s(?:\w{3,16}\s){0,2}(?P<en>tables?|figures?|charts?|graphs?|diagram)\b"
+    r"\b(?:the\s)?(?P<before>following|next|above|preceding|previous)\s(?:\w{3,16}\s){0,2}"
+    r"(?P<en>tables?|figures?|charts?|graphs?|diagram)\b"
     r"|\b(?P<en2>table|figure|chart|graph|diagram)\s(?:just\s)?(?P<after>below|above)\b"
     r"|(?P<zplace>如?下|如?上|前)(?P<zh>图表|表格|表|图(?!谱))",
     re.IGNORECASE,
 )
-# "Table 2 of the IMF report" is a table elsewhere.
+# "Table 2 of the IMF report" is not a table of this report.
 _ELSEWHERE: Final = re.compile(
     r"\s{0,2}(?:of|in|from)\s(?:the\s[A-Z]|their|its|his|her|[A-Z\"“(])|\s{0,2}[（(]\d"
 )
 _OWNED: Final = re.compile(r"(?:['’]s|[》的])\s?$")
-# A line that names a visual rather than speaks of it ("Table 2 shows …").
+# A line that names a visual, unlike one that mentions it ("Table 2 shows …").
 _CAPTION: Final = re.compile(
     rf"[\s>*_#\[!(（]*{_BY_NUMBER.pattern}\s?(?:[:：.．、|—–-]|\*\*|$|\s(?!\s?(?-i:[a-z])))", re.IGNORECASE
 )
@@ -44,14 +48,14 @@ _UP: Final = frozenset(("above", "preceding", "previous", "上", "如上", "前"
 
 
 class VisualMention(msgspec.Struct, frozen=True):
-    """Words of the text that point at a visual.
+    """Words of the text that refer to a visual.
 
     Attributes:
-        family: What they point at.
-        number: As written; empty where it is pointed at by place.
-        up: By place: whether it stands before.
-        start: Of the words.
-        end: After them.
+        family: ``table`` or ``figure``.
+        number: Number as written; empty for a reference by place.
+        up: Whether a reference by place points backwards.
+        start: Start of the words.
+        end: End of the words.
         text: The words.
     """
 
@@ -64,7 +68,7 @@ class VisualMention(msgspec.Struct, frozen=True):
 
 
 def label_of(text: str) -> tuple[Family, str] | None:
-    """Family and number that a caption gives its visual: "Figure 3: Revenue" is (figure, 3)."""
+    """Return the family and number in a caption: "Figure 3: Revenue" is (figure, 3)."""
     match = _CAPTION.match(text)
     if match is None:
         return None
@@ -72,7 +76,7 @@ def label_of(text: str) -> tuple[Family, str] | None:
 
 
 def find_mentions(report: Report) -> Iterator[VisualMention]:
-    """Mentions in paragraphs and list items, captions left out, in order."""
+    """Yield mentions in paragraphs and list items, without captions, in order."""
     plain = report.plain
     for block in report.paragraphs:
         begin, end = block.span.start, block.span.end
@@ -85,7 +89,7 @@ def find_mentions(report: Report) -> Iterator[VisualMention]:
             ):
                 continue
             word = (match["en"] or match["zh"]).lower()
-            # "figure I", "chart a": a letter counts only where it is written as a number is.
+            # A letter counts as a number only in upper case: "figure I", but not "chart a".
             if match["en"] and match["number"].isalpha() and not match["number"].isupper():
                 continue
             found.append(

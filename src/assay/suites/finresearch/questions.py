@@ -1,7 +1,7 @@
-"""The 70 finance research questions of our own, ten for each evaluated category, and the check that none is a copy.
+"""The 70 finance research questions of Assay, ten for each evaluated category, and a test of whether any is a copy.
 
-The paper's questions are not public but for seven examples. Ours are written afresh, in English and Chinese; what likeness
-means is measured here, so that the claim can be tested.
+Of the paper's questions, only seven examples are public. These questions are new, in English and Chinese; likeness is
+measured here, so that this claim can be tested.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _FILE: Final = Path(__file__).with_name("questions.jsonl")
-# Words in a row, and characters in a row in Chinese, that two questions share by design rather than by chance.
+# Lengths of runs of words, and of characters in Chinese, that two questions rarely share by chance.
 _GRAM: Final = 4
 _GRAM_CJK: Final = 6
-# A fifth of the runs or four in ten of the terms: what is below was looked at by eye and is a common turn of phrase.
+# Pairs below a fifth of the runs and four tenths of the terms were inspected and share only common phrases.
 _MOST_RUNS: Final = 0.2
 _MOST_TERMS: Final = 0.4
 _WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
@@ -35,10 +35,10 @@ class FinanceQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A finance research question.
 
     Attributes:
-        id: Its name.
+        id: Id of the question.
         category: Key of its category.
-        query_en: In English.
-        query_zh: The same in Chinese.
+        query_en: English text.
+        query_zh: Chinese text.
     """
 
     id: str
@@ -47,16 +47,16 @@ class FinanceQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     query_zh: str
 
     def query(self, language: Literal["en", "zh"] = "en") -> str:
-        """In one of the languages."""
+        """Return the text in one language."""
         return self.query_zh if language == "zh" else self.query_en
 
 
 class QuestionLikeness(msgspec.Struct, frozen=True):
-    """How alike two questions are, each from 0 to 1.
+    """How similar two questions are, 0 to 1.
 
     Attributes:
-        runs: Share of the shorter one's runs of words (four words; six characters in Chinese) that stand in the other.
-        terms: Content terms in common, over those of either.
+        runs: Share of the shorter question's runs (four words, or six Chinese characters) that occur in the other.
+        terms: Common content terms over the content terms of either.
     """
 
     runs: float
@@ -64,18 +64,18 @@ class QuestionLikeness(msgspec.Struct, frozen=True):
 
     @property
     def copied(self) -> bool:
-        """Whether it is too much to be chance."""
+        """Whether the likeness is too high for chance."""
         return self.runs > _MOST_RUNS or self.terms > _MOST_TERMS
 
 
 @lru_cache(maxsize=1)
 def questions() -> tuple[FinanceQuestion, ...]:
-    """All of them, by category."""
+    """Return all questions, by category."""
     return tuple(msgspec.json.decode(line, type=FinanceQuestion) for _, line in text_lines(_FILE))
 
 
 def likeness(a: str, b: str) -> QuestionLikeness:
-    """How alike two questions of one language are. Two of different languages share next to nothing."""
+    """Measure how similar two questions of one language are; across languages, likeness is close to 0."""
     runs = [_runs(text) for text in (a, b)]
     fewest = min(len(found) for found in runs)
     terms = [content_terms(text) for text in (a, b)]
@@ -87,13 +87,13 @@ def likeness(a: str, b: str) -> QuestionLikeness:
 
 
 def alike(texts: Sequence[str]) -> list[tuple[int, int, QuestionLikeness]]:
-    """Pairs of texts, by index, that are too alike to be different questions."""
+    """Return the pairs of texts, by index, that are too similar."""
     found = ((i, j, likeness(texts[i], texts[j])) for i, j in combinations(range(len(texts)), 2))
     return [item for item in found if item[2].copied]
 
 
 def too_like(text: str, others: Iterable[str]) -> list[tuple[str, QuestionLikeness]]:
-    """Those of the others that a text is too like."""
+    """Return the other texts to which a text is too similar."""
     found = ((other, likeness(text, other)) for other in others)
     return [item for item in found if item[1].copied]
 

@@ -1,4 +1,4 @@
-"""Scores of many reports put together: means by system, and systems beside a reference such as experts (table 2)."""
+"""Results of many reports: means by system, and systems compared with a reference such as experts (table 2)."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from assay.judges.parts import JudgmentPart
     from assay.subjects.report import Report
 
-# The final score goes by the name that overall scores have everywhere.
+# The final score has the name of overall scores everywhere.
 FINAL: Final = "overall"
 KEYS: Final = (FINAL, *DIMENSION_KEYS)
 
 
 class ScoredReport(msgspec.Struct, frozen=True, kw_only=True):
-    """One report's scores.
+    """The scores of one report.
 
     Attributes:
-        report: Its name.
-        id: Its id in a collection.
-        system: Who wrote it.
-        query: What it answers.
-        scores: Those there are, by dimension.
-        final: The final score; None unless all ten dimensions are there.
-        status: "ok" only if every call on the way gave what it should.
-        graph: Who built the argument graph: "model", "rules", or "fallback" – rules, where the model's could not be used.
-        basis: What the computed dimensions rest on, in words.
-        problems: Why scores are missing, and what went wrong on the way.
-        rationale: What the judge said.
+        report: Name of the report.
+        id: Id of the report in its collection.
+        system: System that wrote the report.
+        query: Query of the report.
+        scores: Available scores by dimension.
+        final: Final score; None unless all ten dimensions have scores.
+        status: "ok" only if every call succeeded.
+        graph: Origin of the argument graph: "model", "rules", or "fallback" for rules after the model failed.
+        basis: Basis of the computed dimensions, in words.
+        problems: Reasons for missing scores, and other problems.
+        rationale: Rationale of the judge.
     """
 
     report: str
@@ -54,19 +54,19 @@ class ScoredReport(msgspec.Struct, frozen=True, kw_only=True):
     rationale: str = ""
 
     def score(self, key: str) -> float | None:
-        """Of a dimension, or the final one."""
+        """Return the score of a dimension, or the final score."""
         return self.final if key == FINAL else self.scores.get(key)
 
 
 class SystemScores(msgspec.Struct, frozen=True, kw_only=True):
-    """Means of a system. Each says over how many reports it is taken: a score that is missing is in no mean.
+    """Mean scores of a system; missing scores are left out, and each mean states its number of reports.
 
     Attributes:
-        system: Its name; None: reports that name none.
-        reports: How many there are.
-        means: By dimension, and ``overall``.
-        fallbacks: Reports whose graph was meant to be the model's and is not.
-        failed: Reports in which some call gave nothing usable.
+        system: Name of the system; None for reports that name none.
+        reports: Number of reports.
+        means: Means by dimension, and ``overall``.
+        fallbacks: Number of reports whose graph comes from rules because the model failed.
+        failed: Number of reports with a failed call.
     """
 
     system: str | None
@@ -77,14 +77,14 @@ class SystemScores(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReferenceContrast(msgspec.Struct, frozen=True, kw_only=True):
-    """A dimension of a system beside the reference.
+    """A system compared with the reference on one dimension.
 
     Attributes:
-        system: Its mean, over all its reports.
-        reference: The reference's.
-        difference: System minus reference, over the queries that both answered, with its interval; where they have
-            none in common, between the two means and without one.
-        p: Of the paired t test.
+        system: Mean of the system over all its reports.
+        reference: Mean of the reference.
+        difference: System minus reference over common queries; without common queries, the difference of the means,
+            without an interval.
+        p: p value of the paired t test.
     """
 
     system: float | None
@@ -94,7 +94,7 @@ class ReferenceContrast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SystemAgainstReference(msgspec.Struct, frozen=True, kw_only=True):
-    """A system beside the reference; ``shared`` is the number of queries both answered."""
+    """A system compared with the reference; ``shared`` is the number of common queries."""
 
     system: str | None
     reference: str
@@ -103,7 +103,7 @@ class SystemAgainstReference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def scored(report: Report, judgment: Judgment, parts: Sequence[JudgmentPart]) -> ScoredReport:
-    """A judgment of `assay.suites.finresearch.judge` as a row."""
+    """Convert a judgment of `assay.suites.finresearch.judge` to a row."""
     found = judgment.scores or {}
     notes = [note for part in parts for note in part.answer.notes if note.startswith("graph: ")]
     by_rule = next((part.answer for part in parts if "analysis_width" in part.criteria), None)
@@ -132,7 +132,7 @@ def scored(report: Report, judgment: Judgment, parts: Sequence[JudgmentPart]) ->
 
 
 def by_system(rows: Sequence[ScoredReport]) -> list[SystemScores]:
-    """Means of each system, best final score first, those without one last."""
+    """Return the means of each system, best final score first, systems without one last."""
     groups: dict[str | None, list[ScoredReport]] = {}
     for row in rows:
         groups.setdefault(row.system, []).append(row)
@@ -152,10 +152,10 @@ def by_system(rows: Sequence[ScoredReport]) -> list[SystemScores]:
 
 
 def against(rows: Sequence[ScoredReport], reference: str) -> list[SystemAgainstReference]:
-    """Every other system beside the reference, in the order of `by_system`.
+    """Compare every other system with the reference, in the order of `by_system`.
 
     Raises:
-        UsageError: No report is of that system.
+        UsageError: No report is by the reference.
     """
     systems = by_system(rows)
     names = [item.system for item in systems if item.system is not None]
@@ -190,9 +190,9 @@ def _contrast(own: Sequence[ScoredReport], theirs: Sequence[ScoredReport], key: 
         found = paired_difference([first[name] for name in shared], [second[name] for name in shared])
         return ReferenceContrast(system=means[0], reference=means[1], difference=found.difference, p=found.p)
     if means[0] is None or means[1] is None:
-        nothing = Estimate(reason="one of them has no such score")
+        nothing = Estimate(reason="one of the two has no score")
         return ReferenceContrast(system=means[0], reference=means[1], difference=nothing)
-    apart = Estimate(value=means[0] - means[1], reason="they have no question in common")
+    apart = Estimate(value=means[0] - means[1], reason="the two have no query in common")
     return ReferenceContrast(system=means[0], reference=means[1], difference=apart)
 
 
@@ -205,7 +205,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _by_query(rows: Sequence[ScoredReport], key: str, *, any_score: bool = False) -> Mapping[str, float]:
-    """The mean score by question; several reports on one question count once."""
+    """Return mean scores by query; several reports on one query count once."""
     found: dict[str, list[float]] = {}
     for row in rows:
         name = " ".join(row.query.split()).casefold() if row.query else row.id

@@ -1,8 +1,8 @@
-"""Figures and tables that a report really holds, and what its text makes of them.
+"""Tables and figures of a report, and how its text uses them.
 
-The paper's first dimension asks whether visuals and words carry the message together. What can be counted is counted here
-and told to the model as facts: which visuals there are, which the text speaks of, how many of their numbers it takes
-up, and which figures it announces that are not there.
+The paper's first dimension asks whether visuals and words convey the message together. The model receives what can be
+counted: which visuals exist, which the text mentions, how many of their numbers it repeats, and which visuals it announces
+that do not exist.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 VisualKind = Literal["table", "image", "diagram"]
-# What code blocks draw.
+# Languages of code blocks that draw.
 _DRAWN: Final = frozenset(
     "mermaid vega vega-lite echarts plotly chart chartjs highcharts graphviz dot plantuml svg d2".split()
 )
@@ -29,12 +29,12 @@ _SRC: Final = re.compile(r"\bsrc\s?=\s?[\"']?([^\"'\s>]+)", re.IGNORECASE)
 _ALT: Final = re.compile(r"\balt\s?=\s?(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 _FENCE: Final = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*\{?\.?([\w+-]+)")
 _ROW: Final = re.compile(r"<tr\b", re.IGNORECASE)
-# Targets that hold a place and show nothing.
+# Targets of placeholders that show nothing.
 _EMPTY: Final = re.compile(
     r"(?:#?|about:blank|placeholder\S*|\S*/?(?:placeholder|example)\.(?:png|jpe?g|svg))", re.IGNORECASE
 )
 _CAPTION: Final = 240
-# How far "the table below" may look.
+# Largest distance of "the table below", in characters.
 _REACH: Final = 2500
 _SHORT: Final = 120
 
@@ -43,14 +43,14 @@ class Visual(msgspec.Struct, frozen=True):
     """A table or a figure.
 
     Attributes:
-        kind: What it is.
-        number: The one its caption gives it, as written; empty without.
-        title: Its caption, or the words in place of the picture.
-        span: Where it stands in the source.
-        size: "5 rows, 3 columns" of a table; empty for others.
-        mentions: How often the text speaks of it, its caption left out.
-        numbers: Different numbers in a table, years and bare small counts left out.
-        shared: How many of these stand in the text too.
+        kind: Kind of the visual.
+        number: Number in the caption, as written; empty without one.
+        title: Caption, or alternative text of a picture.
+        span: Span in the source.
+        size: Size of a table, "5 rows, 3 columns"; empty for others.
+        mentions: Number of mentions in the text, without the caption.
+        numbers: Number of distinct numbers in a table, without years and small counts.
+        shared: Number of these that occur in the text, too.
     """
 
     kind: VisualKind
@@ -64,29 +64,29 @@ class Visual(msgspec.Struct, frozen=True):
 
     @property
     def family(self) -> Family:
-        """What the text calls it."""
+        """How the text refers to the visual."""
         return "table" if self.kind == "table" else "figure"
 
 
 class Visuals(msgspec.Struct, frozen=True):
-    """All of them, in order; and what the text announces or points at that is not there, each once."""
+    """All visuals in order, and the visuals that the text announces or mentions but does not have."""
 
     items: tuple[Visual, ...]
     absent: tuple[str, ...] = ()
 
     @property
     def tables(self) -> int:
-        """How many are tables."""
+        """Number of tables."""
         return sum(item.kind == "table" for item in self.items)
 
     @property
     def figures(self) -> int:
-        """How many are not."""
+        """Number of figures."""
         return len(self.items) - self.tables
 
     @property
     def mentioned(self) -> int:
-        """How many the text speaks of."""
+        """Number of visuals that the text mentions."""
         return sum(item.mentions > 0 for item in self.items)
 
     def __bool__(self) -> bool:
@@ -94,7 +94,7 @@ class Visuals(msgspec.Struct, frozen=True):
 
 
 def find_visuals(report: Report) -> Visuals:
-    """Every table and figure of a report. Never raises on any text."""
+    """Find all tables and figures of a report. Never raises on any text."""
     items = sorted(
         [*_tables(report), *_pictures(report), *_diagrams(report)], key=lambda item: item.span.start
     )
@@ -103,7 +103,7 @@ def find_visuals(report: Report) -> Visuals:
     for text in _bare_captions(report, items):
         absent[text] = None
     for mention in find_mentions(report):
-        at = _pointed_at(mention, items)
+        at = _referent(mention, items)
         if at is not None:
             counts[at] += 1
         elif mention.number:
@@ -117,7 +117,7 @@ def find_visuals(report: Report) -> Visuals:
 def _tables(report: Report) -> list[Visual]:
     found = []
     inside = [table.span for table in report.tables]
-    told = {
+    in_text = {
         _exact(quantity.value)
         for quantity in report.quantities
         if not any(span.start <= quantity.start < span.end for span in inside)
@@ -139,14 +139,14 @@ def _tables(report: Report) -> list[Visual]:
                 table.span,
                 f"{len(table.rows)} rows, {wide} columns",
                 numbers=len(own),
-                shared=len(own & told),
+                shared=len(own & in_text),
             )
         )
     return found
 
 
 def _pictures(report: Report) -> list[Visual]:
-    """Images in Markdown, and what HTML shows; nothing inside code."""
+    """Return images in Markdown and HTML, outside code."""
     if not report.markdown:
         return []
     found = []
@@ -200,7 +200,7 @@ def _figure(report: Report, kind: VisualKind, words: str, span: Span) -> Visual:
 
 
 def _caption_near(report: Report, span: Span) -> str:
-    """The line before or after a figure that names it."""
+    """Return the line before or after a figure that is its caption."""
     starts = [block.span.start for block in report.blocks]
     at = bisect_left(starts, span.start + 1) - 1
     for index in (at, at + 1, at - 1):
@@ -214,7 +214,7 @@ def _caption_near(report: Report, span: Span) -> str:
 
 
 def _bare_captions(report: Report, items: list[Visual]) -> list[str]:
-    """Captions that name a figure or table which no visual beside them is."""
+    """Return captions without a visual near them."""
     named = {(item.family, item.number) for item in items if item.number}
     bare = []
     for block in report.paragraphs:
@@ -230,13 +230,13 @@ def _bare_captions(report: Report, items: list[Visual]) -> list[str]:
     return bare
 
 
-def _pointed_at(mention: VisualMention, items: list[Visual]) -> int | None:
+def _referent(mention: VisualMention, items: list[Visual]) -> int | None:
     same = [i for i, item in enumerate(items) if item.family == mention.family]
     if mention.number:
         for i, item in enumerate(items):
             if item.number == mention.number and (item.family == mention.family or not same):
                 return i
-        # Unnumbered ones are counted off.
+        # Visuals without numbers are counted in order.
         if same and not any(items[i].number for i in same) and mention.number.isdigit():
             place = int(mention.number) - 1
             return same[place] if 0 <= place < len(same) else None
