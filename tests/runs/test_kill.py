@@ -153,7 +153,7 @@ def test_ctrl_c_awaits_what_is_under_way(running):
     # Every call that was answered is kept, those under way at the moment too.
     assert sum(in_ledger(folder).values()) == answered(server)
     assert "interrupted" in err
-    assert "assay run test.yaml --ledger l.sqlite` goes on from there" in err
+    assert "assay run test.yaml --ledger l.sqlite` continues from there" in err
     assert "Traceback" not in err
     with open_ledger(folder / "l.sqlite", read_only=True) as ledger:
         assert ledger.runs()[0].status == "interrupted"

@@ -115,7 +115,7 @@ def test_suites_run_together_and_their_results_join_on_report_and_system(tmp_pat
     assert {(item.id, item.system) for item in scored} == {
         (str(n), s) for n in range(3) for s in ("ada", "bob", "cy")
     }
-    assert {item.yardstick.partition(" ")[0] for item in scored} == {"researchrubrics", "finresearch"}
+    assert {item.rubric.partition(" ")[0] for item in scored} == {"researchrubrics", "finresearch"}
     own = [row for row in rows if row.tags["suite"] == "researchrubrics"]
     assert {len(row.judgment.scores or {}) for row in own} == {4}
     assert {row.judgment.rubric for row in own} == {"tasks"}
@@ -152,7 +152,7 @@ def test_pairs_join_by_both_reports():
     assert [item.verdict for item in compared] == [1, 0, None]
 
 
-def test_a_suite_with_two_rubrics_is_two_yardsticks():
+def test_a_suite_with_two_rubrics_counts_as_two_rubrics():
     from assay.judges.judgment import Judgment
     from assay.runs.records import JudgmentRow
 
@@ -162,9 +162,9 @@ def test_a_suite_with_two_rubrics_is_two_yardsticks():
         return JudgmentRow(key="k", judge_version="v", trial=0, judgment=said, tags=tags, at=0.0)
 
     scored, _ = join_judgments([row("a", 1.0), row("b", 0.0)])
-    assert [item.yardstick for item in scored] == ["researchrubrics · j · a", "researchrubrics · j · b"]
+    assert [item.rubric for item in scored] == ["researchrubrics · j · a", "researchrubrics · j · b"]
     (alone,), _ = join_judgments([row("a", 1.0)])
-    assert alone.yardstick == "researchrubrics · j"
+    assert alone.rubric == "researchrubrics · j"
 
 
 class TestCommand:
@@ -223,7 +223,7 @@ class TestCommand:
             (("--suite", "reportlogic"), "no reports"),
             (("--suite", "reportlogic", "a.md"), "no judge"),
             (("--suite", "nope", "a.md", "--judge", "a/b"), "no suite is called 'nope'"),
-            (("x.yaml", "--judge", "a/b"), "--judge: for --suite"),
+            (("x.yaml", "--judge", "a/b"), "--judge: only with --suite"),
             (("x.yaml", "y.yaml"), "an experiment is one file"),
         ],
     )
@@ -268,4 +268,4 @@ def test_a_run_without_any_verdict_says_so(tmp_path, monkeypatch):
     words = ("run", "--suite", "finresearch", "ada.jsonl", "--judge", "scripted/echo", "--ledger", "l.sqlite")
     result = CliRunner().invoke(root, [*words, "-q"])
     assert result.exit_code == 3
-    assert "no judge gave any verdict" in result.stderr
+    assert "no judge gave a verdict" in result.stderr
