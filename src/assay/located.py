@@ -261,7 +261,7 @@ class _Yaml:
     def _scalar(self, event: Any, line: int) -> Any:
         self._plain_tag(event, line)
         text: str = event.value
-        if event.tag or event.style:  # quoted, folded, or said to be text
+        if event.tag or event.style:  # quoted, folded, or tagged as text
             return text
         if text in _WORDS:
             return _WORDS[text]

@@ -41,7 +41,7 @@ def read_settings(path: Path) -> LocatedData:
         return file
     table = _assay_table(file.data)
     if table is None:
-        raise UsageError(f"{path}: there is no table [tool.assay] in it")
+        raise UsageError(f"{path}: has no table [tool.assay]")
     lines = {
         key.removeprefix(f"{_TABLE}."): line
         for key, line in file.lines.items()

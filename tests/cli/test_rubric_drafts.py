@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from assay.rubrics.drafts import drafts
 from assay.rubrics.loader import load_rubric
 
 QUESTION = "Why did lithium prices fall in 2023?"
@@ -51,7 +50,7 @@ def test_a_draft_says_that_it_is_one(draft):
     assert "review them: assay rubric review draft.yaml -o draft.yaml" in draft.stdout
     assert "warning" not in draft.stdout
     rubric = load_rubric("draft.yaml")
-    assert len(drafts(rubric)) == 4
+    assert len(rubric.drafts) == 4
     assert {item.notes["by"] for item in rubric.criteria} == {"scripted/s.jsonl"}
 
 
@@ -91,12 +90,12 @@ class TestReview:
         assert third.notes["draft"] is True
         (line,) = Path("mine.rejected.jsonl").read_text("utf-8").splitlines()
         assert json.loads(line)["criterion"]["asks"] == "The report ties supply to demand."
-        assert len(drafts(load_rubric("draft.yaml"))) == 4  # what was reviewed is as it was
+        assert len(load_rubric("draft.yaml").drafts) == 4  # what was reviewed is as it was
 
     def test_it_goes_on_where_it_ended(self, assay, draft):
         for keys, left in (("a\nq\n", 3), ("r\nq\n", 2), ("e\nIt says when.\nq\n", 2), ("a\na\n", 0)):
             assay("rubric", "review", "draft.yaml", "-o", "mine.yaml", "--by", "bob", input=keys)
-            assert len(drafts(load_rubric("mine.yaml"))) == left
+            assert len(load_rubric("mine.yaml").drafts) == left
         rubric = load_rubric("mine.yaml")
         assert [item.notes["review"]["decision"] for item in rubric.criteria] == [
             "accepted",
@@ -114,7 +113,7 @@ class TestReview:
         )
         rubric = load_rubric("mine.yaml")
         assert len(rubric.criteria) == 4
-        assert len(drafts(rubric)) == 3
+        assert len(rubric.drafts) == 3
         assert Path("mine.rejected.jsonl").read_text("utf-8") == ""
 
     def test_in_its_place(self, assay, draft):
@@ -123,7 +122,7 @@ class TestReview:
         )  # and the end of input
         assay("rubric", "review", "draft.yaml", "-o", "draft.yaml", "--by", "ann", input="r\nq\n")
         rubric = load_rubric("draft.yaml")
-        assert [len(rubric.criteria), len(drafts(rubric))] == [2, 1]
+        assert [len(rubric.criteria), len(rubric.drafts)] == [2, 1]
         assert len(Path("draft.rejected.jsonl").read_text("utf-8").splitlines()) == 2
 
     def test_lint_findings_are_shown(self, assay, draft):
@@ -197,7 +196,7 @@ def test_at_a_terminal(draft):
     os.close(master)
     rubric = load_rubric("mine.yaml")
     assert rubric.criteria[0].asks.endswith("2023. Yes.")
-    assert len(drafts(rubric)) == 3
+    assert len(rubric.drafts) == 3
 
 
 def _until(master, text, also=None):

@@ -124,7 +124,7 @@ def test_strip_examples_of_one_rubric(assay, tmp_path):
             ("convert", "tasks.jsonl", "-o", "x.yaml"),
             "would hold one rubric, and there are 2; name a .jsonl file",
         ),
-        (("convert", "tasks.jsonl", "-o", "x.txt"), "has none of the endings .jsonl"),
+        (("convert", "tasks.jsonl", "-o", "x.txt"), "must end in one of .jsonl"),
         (("convert", "tasks.jsonl", "-o", "tasks.jsonl"), "is one of the files to read"),
         (("strip-examples", "tasks.jsonl", "-o", "./tasks.jsonl"), "is one of the files to read"),
         (("convert", "none.jsonl", "-o", "x.jsonl"), "none.jsonl: cannot be read"),

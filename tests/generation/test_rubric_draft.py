@@ -1,7 +1,6 @@
 import asyncio
 
 from assay.generation.rubric_draft import draft_flaws, draft_rubric
-from assay.rubrics.drafts import drafts
 from assay.rubrics.rubric_file import dump_rubric, parse_rubric
 from assay.rubrics.weighted import AXES, axis_of
 
@@ -30,7 +29,7 @@ def test_a_draft(author):
     rubric = found.rubric
     assert found.written.flaws == ()
     assert len(rubric.criteria) == 7
-    assert drafts(rubric) == rubric.criteria
+    assert rubric.drafts == rubric.criteria
     assert [axis_of(item) for item in rubric.criteria[:6]] == list(AXES)
     assert rubric.criteria[0].notes == {
         "axis": "Explicit Criteria",

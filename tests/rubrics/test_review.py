@@ -2,7 +2,6 @@
 
 import pytest
 
-from assay.rubrics.drafts import drafts
 from assay.rubrics.review import ReviewCounts, RubricReview
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
@@ -34,7 +33,7 @@ def test_a_decision_and_nothing_else_ends_a_draft(rubric):
     assert review.waiting() == [1]
     now = review.rubric()
     assert [item.key for item in now.criteria] == ["a", "b"]
-    assert [item.key for item in drafts(now)] == ["b"]
+    assert [item.key for item in now.drafts] == ["b"]
     assert now.criteria[0].notes == {
         "axis": "Explicit Criteria",
         "mandatory": False,

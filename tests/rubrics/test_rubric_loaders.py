@@ -125,7 +125,7 @@ def criteria(*items):
         ),
         (criteria({"criterion": "a", "weight": 1, "mandatory": "yes"}), "rubrics[0].mandatory is text"),
         (criteria({"criterion": "a\ud800", "weight": 1}), "it must be text without control characters"),
-        (changed(prompt="a\ud800"), "prompt holds a character that is no text"),
+        (changed(prompt="a\ud800"), "prompt has a control character"),
         (changed(sample_id="other", rubrics='[{"criterion": 1}'), "rubrics is text; it must be a list"),
     ],
 )

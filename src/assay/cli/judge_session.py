@@ -18,7 +18,6 @@ from assay.judges.default_rubrics import default_rubric
 from assay.models.base import ModelSetupError
 from assay.models.settings import ModelSettings
 from assay.present.numbers import clock, plural, usage_text
-from assay.rubrics.drafts import drafts
 from assay.runs.ledger import Ledger, open_ledger
 from assay.runs.ledger_location import ledger_location
 from assay.runs.prefix_limiter import HaltedError
@@ -48,7 +47,7 @@ _INTERRUPTED: Final = 130
 
 def warn_of_drafts(rubric: Rubric) -> None:
     """Warn on stderr if criteria are a model's drafts that nobody has reviewed."""
-    unseen = len(drafts(rubric))
+    unseen = len(rubric.drafts)
     if unseen:
         click.echo(
             f"assay: {unseen} of {len(rubric.criteria)} criteria of rubric {rubric.name} are a model's drafts"

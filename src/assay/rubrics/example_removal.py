@@ -2,7 +2,7 @@
 
 Taken out are enumerations that only illustrate: brackets that open with "e.g." or its like, and clauses behind "such
 as", "for example", 例如, 如. What stays is still a sentence. Where it would not be one, or where the enumeration's end
-cannot be told from the rest of the demand, the text stays as it is: rather an example left than a demand lost.
+cannot be separated from the rest of the demand, the text stays as it is: better to keep an example than to lose a demand.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _T = TypeVar("_T", Rubric, RubricSet)
 # What a rubric without its examples is called besides, so that results of both can stand side by side.
 SUFFIX: Final = "-no-examples"
 _LONGEST_NAME: Final = 64
-# A longer text is no criterion, and would take time.
+# A longer text is not a criterion, and would take time.
 _LONGEST: Final = 5_000
-# What is taken out may lay bare another example; what goes on longer is no criterion either.
+# Removing one example may expose another; a text that needs more rounds is not a criterion either.
 _MOST_ROUNDS: Final = 12
 # At least this many words, or Chinese characters, must stay.
 _LEAST: Final = 2

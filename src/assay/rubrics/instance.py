@@ -62,7 +62,7 @@ class InstanceRubric(msgspec.Struct, frozen=True, kw_only=True):
         query: The question both reports answer.
         a: The first report.
         b: The second.
-        generator: Who wrote it: a model's id, or whoever edited it.
+        generator: Its author: id of a model, or name of an editor.
         items: Eight, in the order of the dimensions.
         flaws: What is wrong with items still, by the key of their dimension: for people to look at.
         language: Of the items.

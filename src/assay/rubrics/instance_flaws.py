@@ -128,10 +128,10 @@ def flaws(
     whole = _list_flaws([item.aspect for item in items])
     if whole:
         found["items"] = whole
-    for item, said in zip(items, flaws_of_items(items, query, text_a, text_b), strict=True):
-        if said:
-            found.setdefault(item.aspect, []).extend(said)
-    return {key: tuple(map(str, dict.fromkeys(said))) for key, said in found.items()}
+    for item, problems in zip(items, flaws_of_items(items, query, text_a, text_b), strict=True):
+        if problems:
+            found.setdefault(item.aspect, []).extend(problems)
+    return {key: tuple(map(str, dict.fromkeys(problems))) for key, problems in found.items()}
 
 
 def flaws_of_items(
@@ -139,22 +139,22 @@ def flaws_of_items(
 ) -> list[tuple[Bilingual, ...]]:
     """List what is wrong with each item, in order."""
     asked = content_terms(query or "")
-    told = _frequent(text_a, text_b)
+    frequent = _frequent(text_a, text_b)
     here = (text_a, text_b)
     seen: list[tuple[str, list[str]]] = []
     found: list[tuple[Bilingual, ...]] = []
     for item in items:
-        said = [
-            *_question_flaws(item.question, asked, told, named=bool(asked or told)),
-            *_example_flaws(item, query or "", told),
-            *_hint_flaws(item.span_hint, here, asked, told),
+        problems = [
+            *_question_flaws(item.question, asked, frequent, named=bool(asked or frequent)),
+            *_example_flaws(item, query or "", frequent),
+            *_hint_flaws(item.span_hint, here, asked, frequent),
         ]
         words = _words(item.question)
         twin = next((aspect for aspect, other in seen if _alike(words, other)), None)
         if words and twin is not None:
-            said.append(_flaw("same_question", twin=twin))
+            problems.append(_flaw("same_question", twin=twin))
         seen.append((item.aspect, words))
-        found.append(tuple(said))
+        found.append(tuple(problems))
     return found
 
 
@@ -163,35 +163,35 @@ def _flaw(name: str, /, **values: object) -> Bilingual:
 
 
 def _list_flaws(aspects: Sequence[str]) -> list[Bilingual]:
-    said: list[Bilingual] = []
+    problems: list[Bilingual] = []
     unknown = [key for key in dict.fromkeys(aspects) if key not in DIMENSION_KEYS]
     missing = [key for key in DIMENSION_KEYS if key not in aspects]
     twice = [key for key, count in Counter(aspects).items() if count > 1]
     if unknown:
-        said.append(_flaw("unknown_dimension", unknown=listed(unknown), known=listed(DIMENSION_KEYS)))
+        problems.append(_flaw("unknown_dimension", unknown=listed(unknown), known=listed(DIMENSION_KEYS)))
     if missing:
-        said.append(_flaw("no_item", missing=listed(missing)))
+        problems.append(_flaw("no_item", missing=listed(missing)))
     if twice:
-        said.append(_flaw("several_items", twice=listed(twice)))
-    if not said and tuple(aspects) != DIMENSION_KEYS:
-        said.append(_flaw("out_of_order", known=listed(DIMENSION_KEYS)))
-    return said
+        problems.append(_flaw("several_items", twice=listed(twice)))
+    if not problems and tuple(aspects) != DIMENSION_KEYS:
+        problems.append(_flaw("out_of_order", known=listed(DIMENSION_KEYS)))
+    return problems
 
 
 def _question_flaws(
-    question: str, asked: set[str], told: Mapping[str, int], *, named: bool
+    question: str, asked: set[str], frequent: Mapping[str, int], *, named: bool
 ) -> list[Bilingual]:
     if not question.strip():
         return [_flaw("empty", part="question")]
-    said: list[Bilingual] = []
+    problems: list[Bilingual] = []
     sides = _BOTH.search(question) is not None or _EITHER_SIDE.search(question) is not None
     if not (sides and _COMPARES.search(question)):
-        said.append(_flaw("no_comparison"))
+        problems.append(_flaw("no_comparison"))
     elif _ONE_SIDE.search(_BOTH.sub(" ", question)) and not _names_both(question):
-        said.append(_flaw("one_report"))
-    if named and not _names_topic(question, asked, told):
-        said.append(_flaw("no_topic"))
-    return said
+        problems.append(_flaw("one_report"))
+    if named and not _names_topic(question, asked, frequent):
+        problems.append(_flaw("no_topic"))
+    return problems
 
 
 def _names_both(question: str) -> bool:
@@ -199,12 +199,12 @@ def _names_both(question: str) -> bool:
     return {match[0] for match in re.finditer(r"(?<![A-Za-z0-9])[AB](?![A-Za-z0-9])", question)} == {"A", "B"}
 
 
-def _names_topic(question: str, asked: set[str], told: Mapping[str, int]) -> bool:
+def _names_topic(question: str, asked: set[str], frequent: Mapping[str, int]) -> bool:
     terms = {term for term in content_terms(question) if not _says_nothing(term)}
     if terms & asked:
         return True
-    met = {term for term in terms if told.get(term, 0)}
-    often = {term for term in met if told[term] >= _OFTEN}
+    met = {term for term in terms if frequent.get(term, 0)}
+    often = {term for term in met if frequent[term] >= _OFTEN}
     return len(met) >= _AT_LEAST or len(often) > 1 or any(_CJK.match(term) is None for term in often)
 
 
@@ -212,31 +212,33 @@ def _says_nothing(term: str) -> bool:
     return term in _LOGIC or term in GENERIC or _LOGIC_ZH.fullmatch(term) is not None
 
 
-def _example_flaws(item: InstanceCriterion, query: str, told: Mapping[str, int]) -> list[Bilingual]:
-    said: list[Bilingual] = []
+def _example_flaws(item: InstanceCriterion, query: str, frequent: Mapping[str, int]) -> list[Bilingual]:
+    problems: list[Bilingual] = []
     examples = {"good_example": item.good_example, "bad_example": item.bad_example}
     for name, text in examples.items():
         if not text.strip():
-            said.append(_flaw("empty", part=name))
+            problems.append(_flaw("empty", part=name))
         elif _ONE_SIDE.search(_BOTH.sub(" ", text)):
-            said.append(_flaw("example_names_report", part=name))
+            problems.append(_flaw("example_names_report", part=name))
     good, bad = (_words(text) for text in examples.values())
     if good and bad:
         if good == bad:
-            said.append(_flaw("same_examples"))
+            problems.append(_flaw("same_examples"))
         for name, text in examples.items():
             # What the other example says is its topic too: they are of one point.
             other = item.bad_example if name == "good_example" else item.good_example
             topic = _cut(f"{item.question} {item.span_hint} {query} {other}")
-            if not _cut(text) & topic and not any(term in told for term in content_terms(text)):
-                said.append(_flaw("off_topic", part=name))
-    return said
+            if not _cut(text) & topic and not any(term in frequent for term in content_terms(text)):
+                problems.append(_flaw("off_topic", part=name))
+    return problems
 
 
-def _hint_flaws(hint: str, texts: Sequence[str], asked: set[str], told: Mapping[str, int]) -> list[Bilingual]:
+def _hint_flaws(
+    hint: str, texts: Sequence[str], asked: set[str], frequent: Mapping[str, int]
+) -> list[Bilingual]:
     if not hint.strip():
         return [_flaw("empty", part="span_hint")]
-    said: list[Bilingual] = []
+    problems: list[Bilingual] = []
     for match in _QUOTED.finditer(hint):
         quoted = next((group for group in match.groups() if group), "")
         long = len(quoted) >= _QUOTATION_CJK if has_cjk(quoted) else len(quoted.split()) >= _QUOTATION
@@ -246,14 +248,16 @@ def _hint_flaws(hint: str, texts: Sequence[str], asked: set[str], told: Mapping[
             and "..." not in quoted
             and not any(_within(quoted, text) for text in texts)
         ):
-            said.append(_flaw("invented_quotation", quoted=_short(quoted)))
+            problems.append(_flaw("invented_quotation", quoted=_short(quoted)))
     if _ONE_SIDE.search(_BOTH.sub(" ", hint)):
-        said.append(_flaw("hint_names_report"))
+        problems.append(_flaw("hint_names_report"))
     terms = content_terms(hint)
-    real = {term for term in terms if not _says_nothing(term) and (told.get(term, 0) >= 1 or term in asked)}
+    real = {
+        term for term in terms if not _says_nothing(term) and (frequent.get(term, 0) >= 1 or term in asked)
+    }
     if _CUES.search(hint) is None and len(real) < (3 if has_cjk(hint) else 1):
-        said.append(_flaw("nothing_to_look_for"))
-    return said
+        problems.append(_flaw("nothing_to_look_for"))
+    return problems
 
 
 def _within(quoted: str, text: str) -> bool:

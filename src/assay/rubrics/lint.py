@@ -1,6 +1,6 @@
 """What makes a rubric hard to judge by, found before anything is paid for.
 
-Precision before recall: what is said should be so.
+Precision comes before recall.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Final, Literal
 import msgspec
 
 from assay.located import LocatedData
-from assay.rubrics.drafts import is_draft
 from assay.rubrics.keys import KEY
 from assay.rubrics.lint_weighted import breaches
 from assay.rubrics.rubric import PAIR_SCALE, Rubric
@@ -54,30 +53,30 @@ RULES: Final[dict[str, LintRule]] = {
         LintRule("RUB001", "duplicate-criterion", "error", "Two criteria ask the same in the same words."),
         LintRule("RUB002", "near-duplicate-criterion", "warning", "Two criteria ask the same in nearly the same words."),
         LintRule("RUB003", "two-demands", "warning", "A criterion joins two demands; one may be met and the other not."),
-        LintRule("RUB004", "vague-measure", "warning", "A vague word is all the measure there is."),
-        LintRule("RUB005", "odd-weight", "warning", "A weight is zero, or so far from the others that one side does not count."),
+        LintRule("RUB004", "vague-measure", "warning", "A criterion measures by nothing but a vague word."),
+        LintRule("RUB005", "odd-weight", "warning", "A weight is zero, or so far from the others that the smaller ones do not count."),
         LintRule("RUB006", "sign-and-wording", "warning", "A merit has a negative weight, or a fault a positive one."),
-        LintRule("RUB007", "too-long", "warning", "A criterion is longer than a judge keeps in mind."),
-        LintRule("RUB008", "no-observable", "warning", "A criterion names qualities and nothing that could be looked for."),
+        LintRule("RUB007", "too-long", "warning", "A criterion is too long for a judge to keep in mind."),
+        LintRule("RUB008", "no-observable", "warning", "A criterion names qualities, but nothing observable."),
         LintRule("RUB009", "malformed-key", "error", "A key is not lower-case ASCII words joined by underscores, or not unique."),
-        LintRule("RUB010", "unanchored-scale", "warning", "A scale of more than three points says of none what it means."),
-        LintRule("RUB011", "labels-differ-by-case", "error", "Two labels differ in nothing but case or white space."),
-        LintRule("RUB012", "label-within-label", "info", "One label occurs in another; Assay reads them apart, people may not."),
-        LintRule("RUB013", "mixed-spans", "warning", "Criteria on different spans of numbers are averaged."),
+        LintRule("RUB010", "unanchored-scale", "warning", "A scale with more than three points explains none of them."),
+        LintRule("RUB011", "labels-differ-by-case", "error", "Two labels differ only in case or white space."),
+        LintRule("RUB012", "label-within-label", "info", "One label occurs in another; Assay tells them apart, readers may not."),
+        LintRule("RUB013", "mixed-spans", "warning", "Criteria with different ranges of numbers are averaged."),
         LintRule("RUB014", "many-together", "warning", "More than 30 criteria are asked in one call."),
-        LintRule("RUB015", "missing-translation", "info", "Some criteria are in Chinese too, and this one is not."),
-        LintRule("RUB016", "label-without-number", "info", "An answer counts no number, so there is no overall score with it."),
-        LintRule("RUB017", "no-positive-weight", "error", "Compliance is measured against the positive weights, and there are none."),
-        LintRule("RUB018", "weight-off-scale", "error", "A weight is outside the scale from -5 to 5 that the others are on."),
-        LintRule("RUB019", "mandatory-and-weight", "warning", "Mandatory is said of a weight below 4, or denied of one of 4 or 5."),
-        LintRule("RUB020", "unknown-axis", "warning", "An axis is none of the six that the other criteria are on."),
-        LintRule("RUB021", "draft", "info", "A criterion is a model's draft that nobody has decided on."),
+        LintRule("RUB015", "missing-translation", "info", "A criterion has no Chinese text although others have one."),
+        LintRule("RUB016", "label-without-number", "info", "An answer stands for no number, so it gives no overall score."),
+        LintRule("RUB017", "no-positive-weight", "error", "Compliance is measured against positive weights, and the rubric has none."),
+        LintRule("RUB018", "weight-off-scale", "error", "A weight is outside the scale from -5 to 5 that the other weights use."),
+        LintRule("RUB019", "mandatory-and-weight", "warning", "A criterion with a weight below 4 is marked mandatory, or one with 4 or 5 optional."),
+        LintRule("RUB020", "unknown-axis", "warning", "An axis is not one of the six that the other criteria use."),
+        LintRule("RUB021", "draft", "info", "A criterion is a model's draft that is not yet reviewed."),
     )
 }  # fmt: skip
 
 
 class RubricFinding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something about a rubric that should be mended.
+    """A fault of a rubric.
 
     ``place`` is a path in the published format, ``line`` where known.
     """
@@ -144,11 +143,11 @@ def _criteria(rubric: Rubric) -> Iterator[RubricFinding]:
                 "RUB009", f"{place}.key", f"the key {item.key!r} is malformed or not the only one of its name"
             )
         seen.add(item.key)
-        if is_draft(item):
+        if item.is_draft:
             yield _finding(
                 "RUB021",
                 f"{place}.notes.draft",
-                f"{item.key} is a draft nobody has decided on: assay rubric review",
+                f"{item.key} is a draft that is not yet reviewed; use assay rubric review",
             )
         if translated and not item.asks_zh and not has_cjk(item.asks):
             yield _finding("RUB015", f"{place}.asks_zh", f"{item.key} is in English alone")
@@ -278,7 +277,7 @@ def _scale(place: str, scale: Scale, *, counted: bool) -> Iterator[RubricFinding
             yield _finding(
                 "RUB016",
                 where,
-                f"“{labels[index]}” counts no number; where it is answered there is no overall score",
+                f"“{labels[index]}” stands for no number; a subject with this answer gets no overall score",
             )
 
 

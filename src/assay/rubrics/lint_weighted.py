@@ -45,7 +45,7 @@ def breaches(
                 index,
                 "RUB020",
                 "notes.axis",
-                f"{axis!r} is none of the six axes; {did_you_mean(axis, AXES.values())}",
+                f"{axis!r} is not one of the six axes; {did_you_mean(axis, AXES.values())}",
             )
 
 

@@ -29,7 +29,7 @@ def load_rubric(name_or_path: str | Path) -> Rubric:
 
     Raises:
         UsageError: The name is neither that of a rubric nor of a file.
-        InputError: The file holds no rubric; the message names the place, the value, and what would fit.
+        InputError: The file is not a rubric; the message names the place, the value, and what would fit.
     """
     return read_rubric(name_or_path)[0]
 

@@ -11,7 +11,6 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from assay.rubrics.drafts import is_draft
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.weighted import MANDATORY
 
@@ -44,7 +43,7 @@ class RubricReview:
         rubric: With the drafts.
         done: The same rubric as an earlier session left it.
         rejected: What was rejected then.
-        everything: Review criteria that are no drafts too.
+        everything: Whether to review criteria that are not drafts, too.
 
     Attributes:
         items: The criteria in order, each as it stands, the rejected with them.
@@ -82,7 +81,7 @@ class RubricReview:
         item = self.items[index]
         if item.key in self.rejected:
             return False
-        return is_draft(item) or (self._everything and _REVIEW not in item.notes)
+        return item.is_draft or (self._everything and _REVIEW not in item.notes)
 
     def waiting(self) -> list[int]:
         """Return the criteria to decide on."""
@@ -146,7 +145,7 @@ class RubricReview:
             for item in self.items
             if item.key not in self.rejected and isinstance(item.notes.get(_REVIEW), dict)
         ]
-        drafted = sum(is_draft(item) and item.key not in self.rejected for item in self.items)
+        drafted = sum(item.is_draft and item.key not in self.rejected for item in self.items)
         return ReviewCounts(
             decisions.count("accepted"), decisions.count("edited"), len(self.rejected), drafted
         )

@@ -50,6 +50,11 @@ class Criterion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         """Its name for people."""
         return self.title or self.key.replace("_", " ")
 
+    @property
+    def is_draft(self) -> bool:
+        """Whether a model wrote it and nobody has reviewed it yet (``draft: true`` in its notes)."""
+        return self.notes.get("draft") is True
+
 
 class Rubric(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, dict=True
@@ -87,6 +92,11 @@ class Rubric(
     def scale_of(self, criterion: Criterion) -> Scale:
         """Return the scale a criterion is answered on."""
         return criterion.scale or self.scale
+
+    @property
+    def drafts(self) -> tuple[Criterion, ...]:
+        """Criteria that are drafts, in order."""
+        return tuple(item for item in self.criteria if item.is_draft)
 
     @cached_property
     def version(self) -> str:

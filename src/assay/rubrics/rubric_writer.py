@@ -50,7 +50,7 @@ def write_rubrics(tasks: RubricSet, path: Path) -> str:
             text = rubric_yaml(only.rubric)
     else:
         raise UsageError(
-            f"{path} has none of the endings {', '.join((*_LINES, *_WHOLE))}; the ending says the format"
+            f"{path} must end in one of {', '.join((*_LINES, *_WHOLE))}, which selects the format"
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

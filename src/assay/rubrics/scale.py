@@ -186,7 +186,7 @@ def _number(answer: Any) -> float | None:
     if isinstance(answer, bool):
         return None
     if isinstance(answer, str) and "_" in answer:
-        return None  # Python reads 1_0 as 10; nobody else does
+        return None  # Python alone reads 1_0 as 10
     if not isinstance(answer, str | int | float):
         return None
     try:

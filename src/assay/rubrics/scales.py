@@ -17,7 +17,7 @@ from assay.rubrics.scale import Choice, Scale, number_text
 from assay.suggest import did_you_mean
 
 DATA: Final = Path(__file__).parent / "data"
-# Beyond it sums lose digits, and nobody means it.
+# Larger numbers lose digits in sums, and are always mistakes.
 LARGEST: Final = 1e9
 _SHOWN: Final = r"[^\u0000-\u0008\u000e-\u001b\u007f\ud800-\udfff]*$"
 _EXPECTED: Final = {"expected": "text without control characters"}

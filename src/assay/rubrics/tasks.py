@@ -114,7 +114,7 @@ class RubricSet(msgspec.Struct, frozen=True, dict=True):
     def find(self, wanted: str) -> RubricTask | None:
         """Return the task of this id, of a file named after it, or with this very query; None if there is none.
 
-        A query that several tasks share finds none of them.
+        A query that several tasks share finds no task.
         """
         if wanted in self.tasks:
             return self.tasks[wanted]

@@ -124,7 +124,7 @@ def initials(text: str) -> set[str]:
 
 
 def lower_words(text: str) -> set[str]:
-    """Return folded words that occur in lower case: a capital on one of them elsewhere is no sign of a name."""
+    """Return folded words that occur in lower case; their capitals elsewhere do not show a name."""
     if "://" in text or "www." in text:
         # An address is in lower case throughout; it says nothing about its words.
         text = _ADDRESS.sub(" ", text)

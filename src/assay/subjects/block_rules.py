@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Characters with which a fence, quote, rule, list, heading, table, HTML block or setext line may begin.
 _MARKS: Final = frozenset("`~>-*+_#<|=:0123456789 \t")
 _BULLETS: Final = frozenset("-*+")
-# A line that begins with none of these cannot be the rule under a table's head.
+# A line that begins otherwise cannot be the rule under a table's head.
 _TABLE_RULE: Final = frozenset("|-:")
 _ORDERED_MARK: Final = re.compile(r"\d{1,9}[.)](?:[ \t]|$)", re.MULTILINE)
 _ORDERED: Final = re.compile(r"\d{1,9}[.)] [^ \t\n]")
@@ -126,7 +126,7 @@ def _is_plain(state: StateBlock, begin: int) -> bool:
     if first not in _MARKS:
         return True
     if first in "*_":
-        # "**Bold** text" is no bullet, and no "***" rule.
+        # "**Bold** text" is neither a bullet nor a "***" rule.
         return state.src[begin + 1 : begin + 2] == first and state.src[begin + 2 : begin + 3] not in "*_ \t\n"
     return first.isdigit() and _ORDERED_MARK.match(state.src, begin) is None
 
@@ -152,7 +152,7 @@ def _paragraph(state: StateBlock, start: int) -> bool:
 
 
 def _bullet(state: StateBlock, line: int) -> bool:
-    """Return whether the line is a bullet with text, which ends any paragraph and is no rule ("- - -")."""
+    """Return whether the line is a bullet with text, which ends any paragraph and is not a rule ("- - -")."""
     column = state.sCount[line]
     if column < 0 or column - state.blkIndent >= _CODE_INDENT:
         return False

@@ -41,7 +41,7 @@ def decode_text(data: bytes) -> tuple[str, str]:
     """Return the text and the name of its encoding.
 
     Raises:
-        InputError: The bytes are no text, or none of the encodings fits.
+        InputError: The bytes are not text, or no encoding fits.
     """
     marked = bom_encoding(data)
     if marked is not None:

@@ -160,7 +160,7 @@ def keys_of(text: str) -> tuple[str, ...]:
 def read_query(text: str) -> QueryParts:
     """Take a query apart.
 
-    Any text is fine: an empty one has no parts, and only the beginning of a very long one is read. Results are cached,
+    Any text is accepted: an empty one has no parts, and only the beginning of a very long one is read. Results are cached,
     since several checks and several reports ask about one query.
     """
     text = text[:_LONGEST]
@@ -302,7 +302,7 @@ def _items(text: str, start: int, end: int, split: re.Pattern[str], *, chinese: 
         left, right, words, kind = piece
         bare = words.strip("（）()\"'“” ")
         limit = 16 if chinese else 60
-        # A clause is no item: the list has ended, or was none.
+        # A clause is not an item: the list has ended, or there was no list.
         if len(bare) > limit:
             if out:
                 break
@@ -346,7 +346,7 @@ def _aspects(text: str, raw: list[_Raw], taken: list[tuple[int, int]]) -> list[Q
 
 
 def _inner(label: str, keys: set[str]) -> tuple[str, ...]:
-    """Bigrams without those that only bridge two words that are no keys: 究方 in 研究方向."""
+    """Bigrams without those that only bridge two words, such as 究方 in 研究方向."""
     kept: set[str] = set()
     for i in range(len(label) - 1):
         if label[i : i + 2] in keys:

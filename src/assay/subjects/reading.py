@@ -323,7 +323,7 @@ def _lines(stream: BinaryIO, head: bytes, limit: int) -> Iterator[bytes | str | 
     try:
         yield from _bounded(wrapped, "\n", limit)
     finally:
-        # The stream is closed by whoever opened it.
+        # The caller, who opened the stream, closes it.
         wrapped.detach()
 
 

@@ -93,7 +93,7 @@ class SourceFolder:
         path: The folder.
 
     Raises:
-        InputError: There is no such folder, it holds no source, or its index is broken or points outside.
+        InputError: The folder does not exist or holds no sources, or its index is broken or points outside.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -175,7 +175,7 @@ class SourceFolder:
         try:
             file = (self._root / name).resolve()
         except (OSError, ValueError) as error:
-            raise InputError(f"file {name!r} is no usable path", where=place) from error
+            raise InputError(f"file {name!r} is not a usable path", where=place) from error
         if not file.is_relative_to(self._root):
             raise InputError(
                 f"file {name!r} lies outside the folder", where=place, hint="copy it into the folder"

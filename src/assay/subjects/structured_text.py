@@ -1,4 +1,4 @@
-"""The structure of a text: blocks, sections and sentences."""
+"""A text with its structure: blocks, sections and sentences."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from assay.text.phrases import PhraseFile
 
-# Marks join only inside a word: the quote around ‘however’ is no part of it. Accented letters are letters ("naïve").
+# Marks join only inside a word: the quote around ‘however’ is not part of it. Accented letters are letters ("naïve").
 _LETTERS: Final = "[a-zß-öø-ɏ]++"
 _WORD: Final = re.compile(rf"({_LETTERS}(?:['’\-]{_LETTERS})*+)")
 

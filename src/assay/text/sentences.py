@@ -2,7 +2,7 @@
 
 Right for abbreviations, initials, decimals, versions, URLs (already blanked), closing quotes and brackets, and for
 citation markers after the full stop (blanked too, so they count as the space that follows the sentence). A line
-break inside a paragraph is no boundary in prose.
+break inside a paragraph is not a boundary in prose.
 
 Where a full stop could be either – "in the U.S. Department" against "in the U.S. The" – the next word decides: a
 capitalised function word begins a sentence, a name does not. That errs towards leaving two sentences together, which
@@ -39,7 +39,7 @@ _STARTERS: Final = frozenset(
     Consequently Similarly Because Despite Given Here How What Why Which Who During Under Over Through Not
     No Nor Once Only Then Until Unless Now Today More Further First Second Third Despite Even According An""".split()
 )
-# After a single capital ("J. He", "Plan B. The") only those that are no one's surname.
+# After a single capital ("J. He", "Plan B. The") only words that are not surnames.
 _INITIAL_STARTERS: Final = _STARTERS - frozenset(
     "An And At By He Her Here How In No Now On Or So To We You Why Over Even".split()
 )

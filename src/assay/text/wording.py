@@ -1,4 +1,4 @@
-"""How messages are set."""
+"""Typesetting of messages."""
 
 from __future__ import annotations
 

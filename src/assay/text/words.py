@@ -40,7 +40,7 @@ STOPWORDS: Final = frozenset(
     what when where whether which while who whom whose why will with within without would yet you your yours""".split()
 )
 
-# Characters that join Chinese words and say nothing alone; a bigram holding one is no term.
+# Characters that join Chinese words and mean nothing alone; a bigram with one is not a term.
 CJK_STOP: Final = frozenset(
     "的了和与及或在是为对从到由以其这那有将被把等并也都而但中上下个年月日之于可能会不更最所"
 )

@@ -33,7 +33,7 @@ def read_pieces(path: Path) -> Iterator[TaskFile]:
     """Yield the files of a folder in the order of their names, or one file.
 
     Raises:
-        InputError: It cannot be read, or a folder holds no file of tasks.
+        InputError: A file cannot be read, or a folder holds no files of tasks.
     """
     if not path.is_dir():
         yield _piece(path)

@@ -205,7 +205,7 @@ def _is_message(item: Any) -> bool:
 def _text(text: str, name: str, place: RowOrigin) -> str:
     """Return text that can be shown and hashed."""
     if any((char < " " and char not in "\n\t\r") or "\ud800" <= char <= "\udfff" for char in text):
-        raise InputError(f"{name} holds a character that is no text", where=place.where)
+        raise InputError(f"{name} has a control character", where=place.where)
     return text
 
 

@@ -4,7 +4,7 @@
     {"index", "query", "domain1", "checklist": [{"name", "criteria_description", "1-2": …}]}       WritingBench
     {"question", "rubric": [{"title", "description", "weight"}]}                                   Rubrics as Rewards
 
-Where a row speaks of points and not of weights, they are not on the scale from -5 to 5: none of its criteria is
+If a row has points instead of weights, they are not on the scale from -5 to 5: none of its criteria is
 mandatory unless it says so.
 """
 

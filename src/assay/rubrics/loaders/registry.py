@@ -36,7 +36,7 @@ def all_loaders() -> tuple[RubricLoader, ...]:
     """Return every loader, the specific before the general.
 
     Raises:
-        UsageError: Two loaders share a name, or an entry point is no loader.
+        UsageError: Two loaders share a name, or an entry point is not a loader.
     """
     found = discover(
         [package], group=GROUP, attribute="LOADER", kind=RubricLoader, names=lambda loader: (loader.name,)
