@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
     from assay.judges.settings import JudgeSettings
     from assay.present.display import Painter
+    from assay.present.interface import Interface
     from assay.runs.recording_judge import RepetitionSet
     from assay.subjects.subject import Subject
 
@@ -89,6 +90,7 @@ def _check_judges(args: CompareArguments) -> None:
 
 def _without_model(args: CompareArguments) -> int:
     from assay.audits.compare import compare as judge_pair
+    from assay.present.interface import interface_of
 
     refuse_model_options(args)
     question = query_text(args.query)
@@ -99,7 +101,7 @@ def _without_model(args: CompareArguments) -> int:
             stream.write(msgspec.json.encode(judgment.to_dict()).decode() + "\n")
         else:
             color = args.color if args.output is None else "never"
-            stream.write(_text(judgment, args.a, args.b, painter_for(color)))
+            stream.write(_text(judgment, args.a, args.b, painter_for(color), interface_of([a, b])))
     return 0
 
 
@@ -124,19 +126,20 @@ def read_one(path: str, query: str | None) -> Subject:
     return found
 
 
-def _text(judgment: Judgment, a: str, b: str, paint: Painter) -> str:
+def _text(judgment: Judgment, a: str, b: str, paint: Painter, say: Interface) -> str:
     from assay.present.display import visible
     from assay.present.pairs import margin_lines, verdict_text
 
-    lines = [paint(verdict_text(judgment.preference, a, b), "bold")]
+    lines = [paint(verdict_text(judgment.preference, a, b, say), "bold")]
     if judgment.rationale:
         lines.append(visible(judgment.rationale))
     scores = {key: value for key, value in (judgment.scores or {}).items() if key != "overall"}
     if scores:
-        lines += ["", *margin_lines(scores, paint)]
+        lines += ["", *margin_lines(scores, paint, say=say)]
     overall = (judgment.scores or {}).get("overall")
     if overall is not None:
-        lines += ["", f"  margin {overall:+.3f}, judge {judgment.judge}"]
+        text = say("margin {value}, judge {name}", value=f"{overall:+.3f}", name=judgment.judge)
+        lines += ["", f"  {text}"]
     return "\n".join(lines) + "\n"
 
 

@@ -20,7 +20,12 @@ from assay.text.language import detect_language
 from assay.text.wording import sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from assay.checks.base import Check
+    from assay.rubrics.rubric import Rubric
+    from assay.subjects.report import Report
+    from assay.subjects.trajectory import Trajectory
 
 Shown = Literal["en", "zh"]
 Choice = Literal["en", "zh", "auto"]
@@ -74,6 +79,12 @@ class Interface(msgspec.Struct, frozen=True):
         title = dimension_title(key)
         return _TITLES.get(key, self(title)) if self.language == "zh" else title
 
+    def criterion_title(self, key: str, rubric: Rubric | None) -> str:
+        """Return the name of a criterion: in Chinese that of its dimension, otherwise the rubric's own."""
+        titles = {item.key: item.title for item in rubric.criteria} if rubric is not None else {}
+        own = titles.get(key, "")
+        return self.dimension_title(key) if not own or (self.language == "zh" and key in _TITLES) else own
+
     def dimension_short(self, key: str) -> str:
         """Return at most four columns for the head of a column."""
         return self(dimension_short(key))
@@ -109,6 +120,11 @@ def interface(language: str) -> Interface:
 def interface_for(choice: Choice, language: str) -> Interface:
     """Return the interface that was asked for, or with ``auto`` that of a text's language."""
     return interface(language if choice == "auto" else choice)
+
+
+def interface_of(subjects: Iterable[Report | Trajectory]) -> Interface:
+    """Return the interface in the language of most of several subjects."""
+    return interface(main_language([detect_language(subject.source) for subject in subjects]))
 
 
 def main_language(languages: list[str]) -> Shown:

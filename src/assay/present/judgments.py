@@ -9,10 +9,10 @@ from assay.judges.coverage import Coverage, coverage_of
 from assay.judges.identity import name_of
 from assay.judges.units import units_of
 from assay.present.display import Painter, bar, fit, pad, visible, width
-from assay.present.numbers import NONE, plural
+from assay.present.interface import ENGLISH, Interface, interface_of
+from assay.present.numbers import NONE
 from assay.present.table import table_of
 from assay.present.terminal import table_lines
-from assay.present.words import dimension_short, dimension_title
 from assay.present.wrapping import wrapped
 from assay.rubrics.scale import number_text
 
@@ -38,52 +38,60 @@ def judgment_text(repeated: RepetitionSet, rubric: Rubric | None, *, painter: Pa
     subject: Subject = repeated.subjects[0]
     trials = repeated.trials
     many = len(repeated.judgments) > 1
-    lines = [painter(visible(name_of(subject)), "bold"), painter(head_text(repeated, rubric), "dim"), ""]
-    lines += _score_lines(repeated, rubric, painter)
+    say = interface_of([subject])
+    lines = [painter(visible(name_of(subject)), "bold"), painter(head_text(repeated, rubric, say), "dim"), ""]
+    lines += _score_lines(repeated, rubric, painter, say)
     if rubric is not None and not many:
-        lines += unit_lines(repeated.judgments[0], subject, rubric, painter=painter)
+        lines += unit_lines(repeated.judgments[0], subject, rubric, painter=painter, say=say)
     for number, made in enumerate(repeated.judgments, 1):
-        text = _reasons(made)
+        text = _reasons(made, say)
         if text:
-            title = [painter(f"  Trial {number}", "bold")] if many else []
-            lines += ["", *title, *shortened_text(text, columns)]
+            title = [painter(f"  {say('Trial {number}', number=number)}", "bold")] if many else []
+            lines += ["", *title, *shortened_text(text, columns, say)]
     quotes = [quote for item in trials.judgments for quote in item.quotes]
     if quotes:
-        lines += ["", *quote_lines(quotes, [subject], painter=painter, columns=columns)]
+        lines += ["", *quote_lines(quotes, [subject], painter=painter, columns=columns, say=say)]
     notes = notes_of(repeated.judgments)
     if notes:
-        lines += ["", *(line for note in notes for line in wrapped(f"note: {note}", columns, "  "))]
+        lines += [
+            "",
+            *(line for note in notes for line in wrapped(say.label(say("note"), note), columns, "  ")),
+        ]
     if rubric is not None:
         total = total_coverage(repeated, rubric)
         lines += [
             "",
-            *coverage_lines(total, painter=painter, columns=columns, trials=len(repeated.judgments)),
+            *coverage_lines(total, painter=painter, columns=columns, trials=len(repeated.judgments), say=say),
         ]
     return "\n".join(lines) + "\n"
 
 
-def head_text(repeated: RepetitionSet, rubric: Rubric | None, *, rubric_name: str = "") -> str:
+def head_text(
+    repeated: RepetitionSet, rubric: Rubric | None, say: Interface = ENGLISH, *, rubric_name: str = ""
+) -> str:
     """Return the judge and the rubric: the name given, or the rubric's title."""
     trials = len(repeated.judgments)
     named = rubric_name or ((rubric.title or rubric.name) if rubric is not None else "")
     rubric_name = f" · {visible(named)}" if named else ""
-    often = f" · {trials} trials, mean ± standard deviation" if trials > 1 else ""
+    often = f" · {say('{trials} trials, mean ± standard deviation', trials=trials)}" if trials > 1 else ""
     return f"{visible(repeated.judgments[0].judgment.judge)}{rubric_name}{often}"
 
 
-def _score_lines(repeated: RepetitionSet, rubric: Rubric | None, painter: Painter) -> list[str]:
+def _score_lines(
+    repeated: RepetitionSet, rubric: Rubric | None, painter: Painter, say: Interface
+) -> list[str]:
     """Return a line for each criterion in the rubric's order, also without a score; the overall score comes first."""
     spreads = repeated.trials.scores
     rows: list[tuple[str, str, tuple[float, float] | None]] = []
     if rubric is None:
-        rows = [(key, dimension_title(key), _UNIT if len(spreads) > 1 else None) for key in spreads]
+        rows = [(key, say.dimension_title(key), _UNIT if len(spreads) > 1 else None) for key in spreads]
     else:
         rows = [
-            (item.key, item.title or dimension_title(item.key), rubric.scale_of(item).span)
+            (item.key, say.criterion_title(item.key, rubric), rubric.scale_of(item).span)
             for item in rubric.criteria
         ]
         if rubric.aggregate != "none" and all(key != "overall" for key, _, _ in rows):
-            rows.insert(0, ("overall", "Overall", overall_span(rubric)))
+            rows.insert(0, ("overall", say("Overall"), overall_span(rubric)))
     rows.sort(key=lambda row: row[0] != "overall")
     if not spreads and rubric is None:
         return []
@@ -95,10 +103,10 @@ def _score_lines(repeated: RepetitionSet, rubric: Rubric | None, painter: Painte
     lines = []
     for key, title, span in rows:
         if key in spreads:
-            shown = _shown(spreads[key], span, pad(texts[key], column, right=True), painter)
+            shown = _shown(spreads[key], span, pad(texts[key], column, right=True), painter, say)
         else:
             shown = painter("·" * _BAR, "dim") + (
-                "  no number" if key in labels else painter("  no score", "error")
+                f"  {say('no number')}" if key in labels else painter(f"  {say('no score')}", "error")
             )
         label = f"  {labels[key]}" if key in labels else ""
         lines.append(f"  {pad(title, wide)}  {shown}{label}".rstrip())
@@ -112,13 +120,15 @@ def _value(spread: Spread, *, whole: bool) -> str:
     return f"{spread.mean:.2f}" + ("" if spread.sd is None else f" ± {spread.sd:.2f}")
 
 
-def _shown(spread: Spread, span: tuple[float, float] | None, text: str, painter: Painter) -> str:
+def _shown(
+    spread: Spread, span: tuple[float, float] | None, text: str, painter: Painter, say: Interface
+) -> str:
     """Return bar, number and scale, and the number of each trial."""
     drawn = ""
     if span is not None and span[1] > span[0]:
         drawn = painter(bar((spread.mean - span[0]) / (span[1] - span[0]), _BAR), "accent") + "  "
-    scale = painter(f" of {span_text(span)}", "dim") if span else ""
-    each = f"  each {' '.join(score_text(value) for value in spread.values)}" if spread.n > 1 else ""
+    scale = painter(f" {say('of {span}', span=span_text(span))}", "dim") if span else ""
+    each = f"  {say('each')} {' '.join(score_text(value) for value in spread.values)}" if spread.n > 1 else ""
     return f"{drawn}{painter(text, 'bold')}{scale}{painter(each, 'dim')}"
 
 
@@ -157,7 +167,9 @@ def span_text(span: tuple[float, float]) -> str:
     return f"{score_text(span[0])}–{score_text(span[1])}"
 
 
-def unit_lines(made: RecordedJudgment, subject: Subject, rubric: Rubric, *, painter: Painter) -> list[str]:
+def unit_lines(
+    made: RecordedJudgment, subject: Subject, rubric: Rubric, *, painter: Painter, say: Interface = ENGLISH
+) -> list[str]:
     """Return where each chunk or step begins, and its scores; nothing for a subject judged as a whole."""
     # Parts without criteria are intermediate steps.
     parts = [part for part in made.parts if part.criteria]
@@ -167,12 +179,12 @@ def unit_lines(made: RecordedJudgment, subject: Subject, rubric: Rubric, *, pain
     for part in parts:
         values.setdefault(part.unit, {}).update(part.answer.values)
     begins = {unit.id: unit.pieces[0][1] for unit in units_of(subject, "fine") if unit.pieces}
-    heads = short_heads([item.key for item in rubric.criteria])
+    heads = short_heads([item.key for item in rubric.criteria], say)
 
     def place(unit: str) -> list[str]:
         kind, _, number = unit.partition(":")
         line = str(subject.lines.place(begins[unit])[0]) if unit in begins else ""
-        return [f"{kind} {int(number) + 1}", line]
+        return [f"{say(kind)} {int(number) + 1}", line]
 
     def score(value: float | str | None) -> str:
         return NONE if value is None else value if isinstance(value, str) else score_text(value)
@@ -180,22 +192,22 @@ def unit_lines(made: RecordedJudgment, subject: Subject, rubric: Rubric, *, pain
     table = table_of(
         values,
         [
-            (("part", "line"), place),
+            ((say("part"), say("line")), place),
             (list(heads.values()), lambda unit: [score(values[unit].get(key)) for key in heads]),
         ],
     )
     return ["", *(f"  {line}" for line in table_lines(table, painter))]
 
 
-def short_heads(keys: Sequence[str]) -> dict[str, str]:
+def short_heads(keys: Sequence[str], say: Interface) -> dict[str, str]:
     """Return the heads of columns: a few letters each, or numbers if letters would not tell them apart."""
-    heads = {key: dimension_short(key) for key in keys}
+    heads = {key: say.dimension_short(key) for key in keys}
     if len(set(heads.values())) == len(heads):
         return heads
     return {key: f"c{number}" for number, key in enumerate(keys, 1)}
 
 
-def _reasons(made: RecordedJudgment) -> str:
+def _reasons(made: RecordedJudgment, say: Interface) -> str:
     """Return the reasons; problems with answers are shown with the coverage."""
     parts = made.parts
     if not parts:
@@ -208,27 +220,36 @@ def _reasons(made: RecordedJudgment) -> str:
         # A reply that could not be read is shown with the reason why.
         if text and part.answer.status == "ok":
             kind, _, number = part.unit.partition(":")
-            names = [f"{kind} {int(number) + 1}"] if number.isdigit() and len(units) > 1 else []
+            names = [f"{say(kind)} {int(number) + 1}"] if number.isdigit() and len(units) > 1 else []
             names += [", ".join(part.criteria)] if len(criteria) > 1 else []
             lines.append(f"[{' '.join(names)}] {text}" if names else text)
     return "\n".join(lines)
 
 
-def shortened_text(text: str, columns: int) -> list[str]:
+def shortened_text(text: str, columns: int, say: Interface = ENGLISH) -> list[str]:
     """Return reasons, indented and wrapped; of endless ones, as small models give, only the beginning."""
     lines = wrapped(text, columns, "  ")
     more = len(lines) - _LINES
-    return lines if more <= 0 else [*lines[:_LINES], f"  … and {plural(more, 'more line')}"]
+    return (
+        lines
+        if more <= 0
+        else [*lines[:_LINES], f"  … {say('and {rest}', rest=say.count(more, 'more line'))}"]
+    )
 
 
 def quote_lines(
-    quotes: Sequence[Quote], subjects: Sequence[Subject], *, painter: Painter, columns: int
+    quotes: Sequence[Quote],
+    subjects: Sequence[Subject],
+    *,
+    painter: Painter,
+    columns: int,
+    say: Interface = ENGLISH,
 ) -> list[str]:
     """Return the quoted passages, each with its line and column; invented ones are marked."""
     lines = []
     for quote in list(dict.fromkeys(quotes))[:_QUOTES]:
         if quote.start is None or quote.document >= len(subjects):
-            place, style = "invented", "error"
+            place, style = say("invented"), "error"
         else:
             row, column = subjects[quote.document].lines.place(quote.start)
             which = (
@@ -243,11 +264,16 @@ def quote_lines(
         lines.append(f"  {painter(pad(place, 9, right=True), style)}  “{text}”")  # type: ignore[arg-type]
     more = len(set(quotes)) - _QUOTES
     if more > 0:
-        lines.append(painter(f"  {'':9}  and {plural(more, 'more quote')}", "dim"))
+        lines.append(painter(f"  {'':9}  {say('and {rest}', rest=say.count(more, 'more quote'))}", "dim"))
     invented = sum(quote.start is None for quote in set(quotes))
     if invented:
-        what = "stands" if invented == 1 else "stand"
-        lines.append(painter(f"  {'':9}  {plural(invented, 'quote')} {what} nowhere in the text", "error"))
+        number = say.count(invented, "quote")
+        text = (
+            say("{quotes} stands nowhere in the text", quotes=number)
+            if invented == 1
+            else say("{quotes} stand nowhere in the text", quotes=number)
+        )
+        lines.append(painter(f"  {'':9}  {text}", "error"))
     return lines
 
 
@@ -264,27 +290,42 @@ def total_coverage(repeated: RepetitionSet, rubric: Rubric) -> Coverage:
     return total
 
 
-def coverage_text(coverage: Coverage) -> str:
+def coverage_text(coverage: Coverage, say: Interface = ENGLISH) -> str:
     """Return ``24 of 25``."""
-    return f"{coverage.answered:,} of {coverage.asked:,}"
+    return say("{part} of {whole}", part=f"{coverage.answered:,}", whole=f"{coverage.asked:,}")
 
 
 def coverage_lines(
-    coverage: Coverage, *, painter: Painter, columns: int, what: str = "criteria", trials: int = 1
+    coverage: Coverage,
+    *,
+    painter: Painter,
+    columns: int,
+    what: str = "criteria",
+    trials: int = 1,
+    say: Interface = ENGLISH,
 ) -> list[str]:
     """Return how much was answered, and why the rest was not."""
-    lines = [f"  {coverage_text(coverage)} {what} answered{f' over {trials} trials' if trials > 1 else ''}"]
+    answered = {"answered": f"{coverage.answered:,}", "asked": f"{coverage.asked:,}", "what": say(what)}
+    lines = [
+        "  " + say("{answered} of {asked} {what} answered over {trials} trials", trials=trials, **answered)
+        if trials > 1
+        else "  " + say("{answered} of {asked} {what} answered", **answered)
+    ]
     for gap in coverage.gaps[:_GAPS]:
+        more = len(gap.criteria) - 4
         names = ", ".join(gap.criteria[:4]) + (
-            f" and {len(gap.criteria) - 4} more" if len(gap.criteria) > 4 else ""
+            f" {say('and {number} more', number=more)}" if more > 0 else ""
         )
         about = ", ".join(
             text for text in (gap.where, names if coverage.asked > len(gap.criteria) else "") if text
         )
-        text = f"{gap.status}{f' ({about})' if about else ''}: {gap.problem or 'no reason given'}"
+        text = say.label(
+            f"{say(gap.status)}{f' ({about})' if about else ''}", gap.problem or say("no reason given")
+        )
         lines += [painter(line, "error") for line in wrapped(text, columns, "  ")]
     if len(coverage.gaps) > _GAPS:
-        lines.append(painter(f"  and {len(coverage.gaps) - _GAPS:,} more answers without a verdict", "error"))
+        rest = say.count(len(coverage.gaps) - _GAPS, "more answer")
+        lines.append(painter(f"  {say('and {rest} without a verdict', rest=rest)}", "error"))
     return lines
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assay.judges.combine import consistency
 from assay.judges.identity import name_of
 from assay.present.display import Painter, pad, visible, width
+from assay.present.interface import ENGLISH, Interface, interface_of
 from assay.present.judgments import (
     coverage_lines,
     judgment_rows,
@@ -16,7 +17,6 @@ from assay.present.judgments import (
     shortened_text,
     total_coverage,
 )
-from assay.present.words import dimension_title
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -25,21 +25,22 @@ if TYPE_CHECKING:
     from assay.runs.recording_judge import RepetitionSet
 
 _ORDERS: Final = {"AB": "A shown first", "BA": "B shown first"}
+_BETTER: Final = {"A>B": "A is better", "A<B": "B is better"}
 _TIES: Final = {"tie": "a tie", "both_good": "a tie: both are good", "both_bad": "a tie: both are poor"}
 
 
-def verdict_text(preference: str | None, a: str, b: str) -> str:
+def verdict_text(preference: str | None, a: str, b: str, say: Interface = ENGLISH) -> str:
     """Return the verdict in words."""
-    if preference in ("A>B", "A<B"):
-        return f"A is better: {visible(a)}" if preference == "A>B" else f"B is better: {visible(b)}"
-    return _TIES.get(preference or "", "no verdict")
+    if preference in _BETTER:
+        return say.label(say(_BETTER[preference]), visible(a if preference == "A>B" else b))
+    return say(_TIES.get(preference or "", "no verdict"))
 
 
 def margin_lines(
-    scores: Mapping[str, float], painter: Painter, titles: Mapping[str, str] | None = None
+    scores: Mapping[str, float], painter: Painter, rubric: Rubric | None = None, say: Interface = ENGLISH
 ) -> list[str]:
     """Return margins by dimension, from -1 (B) to +1 (A), as bars to either side."""
-    names = {key: (titles or {}).get(key) or dimension_title(key) for key in scores}
+    names = {key: say.criterion_title(key, rubric) for key in scores}
     wide = max(map(width, names.values()))
     lines = [painter(f"  {pad('', wide)}      B {' ' * 7}   {' ' * 7} A", "dim")]
     for key, value in scores.items():
@@ -52,35 +53,39 @@ def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, colu
     a, b = (name_of(subject, default) for subject, default in zip(repeated.subjects, "AB", strict=True))
     trials = repeated.trials
     whole = trials.judgment
-    lines = [painter(verdict_text(whole.preference, a, b), "bold" if whole.preference else "error")]
+    say = interface_of(repeated.subjects)
+    lines = [painter(verdict_text(whole.preference, a, b, say), "bold" if whole.preference else "error")]
     lines.append(painter(f"{visible(whole.judge)} · {rubric.title or rubric.name}", "dim"))
     if len(repeated.judgments) > 1:
-        lines += _votes(repeated, a, b, painter)
+        lines += _votes(repeated, painter, say)
     else:
-        lines += _orders(whole, painter)
+        lines += _orders(whole, painter, say)
     if whole.scores:
-        titles = {item.key: item.title for item in rubric.criteria}
-        lines += ["", *margin_lines(whole.scores, painter, titles)]
+        lines += ["", *margin_lines(whole.scores, painter, rubric, say)]
     for number, made in enumerate(repeated.judgments, 1):
-        trial = f"trial {number}, " if len(repeated.judgments) > 1 else ""
         for part in made.parts:
             if part.answer.rationale.strip() and part.answer.status == "ok":
                 # In the second order the prompt calls the first one B.
-                turned = f" (called A here; {visible(a)} is called B)" if part.order == "BA" else ""
-                lines += [
-                    "",
-                    f"  {painter(f'{trial}{_ORDERS.get(part.order, part.order)}{turned}', 'accent')}",
-                ]
-                lines += shortened_text(part.answer.rationale, columns)
+                turned = (
+                    say("(called A here; {name} is called B)", name=visible(a)) if part.order == "BA" else ""
+                )
+                order = f"{say(_ORDERS.get(part.order, part.order))} {turned}".rstrip()
+                many = len(repeated.judgments) > 1
+                head = say.label(say("Trial {number}", number=number), order) if many else order
+                lines += ["", f"  {painter(head, 'accent')}"]
+                lines += shortened_text(part.answer.rationale, columns, say)
     quotes = [quote for item in trials.judgments for quote in item.quotes]
     if quotes:
-        lines += ["", *quote_lines(quotes, repeated.subjects, painter=painter, columns=columns)]
+        lines += ["", *quote_lines(quotes, repeated.subjects, painter=painter, columns=columns, say=say)]
     notes = notes_of(repeated.judgments)
     if notes:
-        lines += ["", *(line for note in notes for line in wrapped(f"note: {note}", columns, "  "))]
+        lines += [
+            "",
+            *(line for note in notes for line in wrapped(say.label(say("note"), note), columns, "  ")),
+        ]
     coverage = total_coverage(repeated, rubric)
     if coverage.gaps:
-        lines += ["", *coverage_lines(coverage, painter=painter, columns=columns)]
+        lines += ["", *coverage_lines(coverage, painter=painter, columns=columns, say=say)]
     return "\n".join(lines) + "\n"
 
 
@@ -92,24 +97,23 @@ def pair_rows(repeated: RepetitionSet, rubric: Rubric) -> list[dict[str, Any]]:
     return rows
 
 
-def _orders(judgment: Judgment, painter: Painter) -> list[str]:
+def _orders(judgment: Judgment, painter: Painter, say: Interface) -> list[str]:
     orders = judgment.by_order or {}
     lines = []
     for order, name in _ORDERS.items():
         verdict = orders.get(order)
         if verdict is None and judgment.status == "ok":
             continue  # asked in one order only
-        text = {"A>B": "A is better", "A<B": "B is better"}.get(verdict or "") or _TIES.get(
-            verdict or "", "no verdict"
-        )
-        lines.append(f"  {name}: {text if verdict else painter(text, 'error')}")
-    found = consistency(judgment)
-    if found == "consistent":
-        lines.append(f"  {painter('consistent', 'good')}: whichever is shown first")
-    elif found == "inconsistent":
-        lines.append(f"  {painter('inconsistent', 'warning')}: {_leaning(orders)}")
-    elif found is None and judgment.status == "ok":
-        lines.append(painter("  one order only: whether it leans to what is shown first is not known", "dim"))
+        text = say((_BETTER | _TIES).get(verdict or "", "no verdict"))
+        lines.append("  " + say.label(say(name), text if verdict else painter(text, "error")))
+    agreement = consistency(judgment)
+    if agreement == "consistent":
+        lines.append("  " + say.label(painter(say("consistent"), "good"), say("whichever is shown first")))
+    elif agreement == "inconsistent":
+        lines.append("  " + say.label(painter(say("inconsistent"), "warning"), say(_leaning(orders))))
+    elif agreement is None and judgment.status == "ok":
+        text = say("one order only: whether it leans to what is shown first is not known")
+        lines.append(painter(f"  {text}", "dim"))
     return lines
 
 
@@ -122,25 +126,25 @@ def _leaning(orders: Mapping[str, str | None]) -> str:
     return "one order has a winner and the other has none, which makes it a tie"
 
 
-def _votes(repeated: RepetitionSet, a: str, b: str, painter: Painter) -> list[str]:
+def _votes(repeated: RepetitionSet, painter: Painter, say: Interface) -> list[str]:
     trials = repeated.trials
-    text = ", ".join(
-        f"{verdict_text(vote, a, b).partition(':')[0]} {times}" for vote, times in trials.votes.items()
-    )
+    votes = [f"{say((_BETTER | _TIES).get(vote, vote))} {times}" for vote, times in trials.votes.items()]
     none = len(trials.judgments) - sum(trials.votes.values())
-    if none:
-        text = f"{text}, no verdict {none}" if text else f"no verdict {none}"
-    lines = [f"  {len(trials.judgments)} trials: {text}"]
+    votes += [f"{say('no verdict')} {none}"] if none else []
+    lines = ["  " + say.label(say("{number} trials", number=len(trials.judgments)), say.join(votes))]
     if trials.settled_early:
         left = trials.planned - len(trials.judgments)
-        lines.append(
-            f"  settled: {left} of {trials.planned} trials could not have changed it and were not asked"
+        text = say(
+            "settled: {left} of {planned} trials could not have changed it and were not asked",
+            left=left,
+            planned=trials.planned,
         )
-    found = [consistency(item) for item in trials.judgments]
-    known = [item for item in found if item is not None]
+        lines.append(f"  {text}")
+    known = [item for item in map(consistency, trials.judgments) if item is not None]
     if known:
         steady = sum(item != "inconsistent" for item in known)
-        lines.append(painter(f"  both orders agree in {steady} of {len(known)}", "dim"))
+        text = say("both orders agree in {steady} of {known}", steady=steady, known=len(known))
+        lines.append(painter(f"  {text}", "dim"))
     return lines
 
 
