@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 
 from assay.judges.grades import collapse, mandatory_share
-from assay.present.display import Painter, Style, fit, pad, visible
+from assay.present.display import Painter, Style, fit, pad, visible, width
+from assay.present.interface import Interface, interface_of
 from assay.present.numbers import NONE, percent_sign
 from assay.present.table import Column, table_of
 from assay.present.terminal import table_lines
@@ -33,11 +34,12 @@ _SIGNS: Final[dict[float | None, tuple[str, str, Style]]] = {
 def grade_text(grade: Grade, report: Report, *, painter: Painter, columns: int, plain: bool = False) -> str:
     """Return one report: criteria by axis, then those that fall short with their reasons, then the score."""
     lines = [painter(visible(grade.report), "bold"), painter(_head(grade), "dim")]
-    lines += _tables(grade, painter, columns, plain=plain)
+    say = interface_of([report])
+    lines += _tables(grade, painter, columns, say, plain=plain)
     for item in grade.criteria:
         if not _good(item):
-            lines += ["", *_reasons(item, report, painter, columns, plain=plain)]
-    lines += ["", *_totals(grade, painter)]
+            lines += ["", *_reasons(item, report, painter, columns, say, plain=plain)]
+    lines += ["", *_totals(grade, painter, say)]
     return "\n".join(lines) + "\n"
 
 
@@ -46,22 +48,22 @@ def _head(grade: Grade) -> str:
     return visible(" · ".join(text for text in about if text))
 
 
-def _tables(grade: Grade, painter: Painter, columns: int, *, plain: bool) -> list[str]:
+def _tables(grade: Grade, painter: Painter, columns: int, say: Interface, *, plain: bool) -> list[str]:
     axes = list(dict.fromkeys(item.axis or "" for item in grade.criteria))
     lines: list[str] = []
     for axis in axes:
         lines.append("")
         if len(axes) > 1 or axis:
-            lines.append(painter(f"  {visible(axis_title(axis)) if axis else 'No axis'}", "accent"))
+            lines.append(painter(f"  {visible(axis_title(axis)) if axis else say('No axis')}", "accent"))
         for item in grade.criteria:
             if (item.axis or "") == axis:
                 mark = "*" if item.mandatory else " "
                 weight = pad(_weight(item.weight), 4, right=True)
                 text = fit(visible(" ".join(item.criterion.split())), columns - 13)
                 lines.append(f"  {_sign(item, painter, plain=plain)} {weight} {painter(mark, 'bold')} {text}")
-    notes = ["* mandatory"] if any(item.mandatory for item in grade.criteria) else []
+    notes = [f"* {say('mandatory')}"] if any(item.mandatory for item in grade.criteria) else []
     if any(item.weight < 0 for item in grade.criteria):
-        notes.append("a negative weight: a fault, and met means that it is there")
+        notes.append(say("a negative weight: a fault, and met means that it is there"))
     if notes:
         lines += ["", painter(f"  {'; '.join(notes)}", "dim")]
     return lines
@@ -85,68 +87,75 @@ def _good(item: CriterionGrade) -> bool:
 
 
 def _reasons(
-    item: CriterionGrade, report: Report, painter: Painter, columns: int, *, plain: bool
+    item: CriterionGrade, report: Report, painter: Painter, columns: int, say: Interface, *, plain: bool
 ) -> list[str]:
-    verdict = item.verdict or f"no verdict ({item.status})"
-    sure = "" if item.confidence is None else f", sure by {item.confidence:.2f}"
-    bad = " – unwanted" if item.weight < 0 else ""
+    parts = [visible(item.verdict or f"{say('no verdict')} ({say(item.status)})")]
+    parts += [] if item.confidence is None else [say("sure by {value}", value=f"{item.confidence:.2f}")]
+    bad = f" – {say('unwanted')}" if item.weight < 0 else ""
     title = fit(visible(" ".join(item.criterion.split())), columns - 4)
     lines = [f"  {_sign(item, painter, plain=plain)} {painter(title, 'bold')}"]
-    lines.append(painter(f"    {visible(verdict)}{sure} · weight {_weight(item.weight)}{bad}", "dim"))
+    lines.append(painter(f"    {say.join(parts)} · {say('weight')} {_weight(item.weight)}{bad}", "dim"))
     if item.reasoning:
         lines += wrapped(item.reasoning, columns, "    ")
-    lines += [_quote(quote, report, painter, columns) for quote in item.quotes]
+    lines += [_quote(quote, report, painter, columns, say) for quote in item.quotes]
     for text in item.missing:
-        lines += wrapped(f"missing: {text}", columns, "    ")
+        lines += wrapped(say.label(say("missing"), text), columns, "    ")
     return lines
 
 
-def _quote(quote: Quote, report: Report, painter: Painter, columns: int) -> str:
+def _quote(quote: Quote, report: Report, painter: Painter, columns: int, say: Interface) -> str:
     if quote.start is None:
-        place, style = "invented", "error"
+        place, style = say("invented"), "error"
     else:
-        place, style = f"line {report.lines.place(quote.start)[0]}", "dim"
+        place, style = say("line {number}", number=report.lines.place(quote.start)[0]), "dim"
     text = fit(visible(" ".join(quote.text.split())), columns - 18)
     return f"    {painter(pad(place, 9, right=True), style)}  “{text}”"  # type: ignore[arg-type]
 
 
-def _totals(grade: Grade, painter: Painter) -> list[str]:
+def _totals(grade: Grade, painter: Painter, say: Interface) -> list[str]:
     graded = sum(item.score is not None for item in grade.criteria)
     total = len(grade.criteria)
     good, marked, asked = mandatory_share(grade)
-    rows = [("compliance", _compliance(grade))]
+    rows = [(say("compliance"), _compliance(grade, say))]
     if grade.grading == "ternary":
         binary = collapse(grade)
-        how = "" if binary.compliance is None else " (partially met counts as not met)"
-        rows.append(("binary", f"{_compliance(binary)}{how}"))
+        how = "" if binary.compliance is None else f" {say('(partially met counts as not met)')}"
+        rows.append((say("binary"), f"{_compliance(binary, say)}{how}"))
     if graded < total and grade.compliance_graded is not None:
-        rows.append(("of those graded", _percent(grade.compliance_graded)))
+        rows.append((say("of those graded"), _percent(grade.compliance_graded)))
     if asked:
-        without = f", {asked - marked} without a verdict" if marked < asked else ""
-        rows.append(("mandatory", f"{good} of {asked} satisfied{without}"))
-    rows.append(("verdicts", f"{graded} of {total} criteria"))
+        parts = [say("{good} of {asked} satisfied", good=good, asked=asked)]
+        parts += [say("{number} without a verdict", number=asked - marked)] if marked < asked else []
+        rows.append((say("mandatory"), say.join(parts)))
+    rows.append((say("verdicts"), say("{graded} of {total} criteria", graded=graded, total=total)))
     marks = grade.citations.get("marks", 0)
     if marks:
         faulty = grade.citations.get("faulty", 0)
-        rows.append(
-            (
-                "citations",
-                f"{marks:,} marks, {grade.citations.get('sources', 0):,} sources, {faulty:,} marks faulty",
-            )
+        text = say(
+            "{marks} marks, {sources} sources, {faulty} marks faulty",
+            marks=f"{marks:,}",
+            sources=f"{grade.citations.get('sources', 0):,}",
+            faulty=f"{faulty:,}",
         )
-    rows.append(("length", f"{grade.words:,} words, about {grade.tokens:,} tokens"))
-    wide = max(len(name) for name, _ in rows)
+        rows.append((say("citations"), text))
+    size = say(
+        "{words}, about {tokens} tokens", words=say.count(grade.words, "word"), tokens=f"{grade.tokens:,}"
+    )
+    rows.append((say("length"), size))
+    wide = max(width(name) for name, _ in rows)
     return [
         f"  {pad(name, wide)}  {painter(text, 'bold') if not n else text}"
         for n, (name, text) in enumerate(rows)
     ]
 
 
-def _compliance(grade: Grade) -> str:
+def _compliance(grade: Grade, say: Interface) -> str:
     if grade.compliance is None:
         short = any(item.score is None for item in grade.criteria)
         return (
-            "none: not all criteria have a verdict" if short else "none: no criterion has a positive weight"
+            say("none: not all criteria have a verdict")
+            if short
+            else say("none: no criterion has a positive weight")
         )
     return _percent(grade.compliance)
 
