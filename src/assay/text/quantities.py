@@ -185,21 +185,8 @@ def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Qu
     if len(digits) > 18:
         return None
     following = plain[stop] if stop < limit else "\n"
-    if tail is None:
-        if following in "./:^" or following in _SUPERSCRIPT:
-            after = plain[stop + 1] if stop + 1 < limit else "\n"
-            if following in _SUPERSCRIPT or (
-                after.isdigit() and not (following == "/" and _YEARISH.match(digits))
-            ):
-                return None
-            if following == "." and len(digits) < 4 and after in " \t" and _starts_line(plain, at, start):
-                return None
-        elif (following in "、)" and len(digits) < 3 and _starts_line(plain, at, start)) or (
-            following in "月号" or (following == "日" and plain[at - 1 : at] == "月")
-        ):
-            return None
-        if following in " ×x·*" and _TIMES_TEN.match(plain, stop, limit):
-            return None
+    if tail is None and _refuted(plain, (at, stop), start, limit, digits):
+        return None
     value = float(digits.replace(",", ""))
     point = digits.find(".")
     decimals = len(digits) - point - 1 if point >= 0 else 0
@@ -207,11 +194,11 @@ def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Qu
     currency = ""
     before = plain[at - 1] if at > start else "\n"
     if before in "$€£¥￥₹₩ YDFRPBW":
-        found = _CURRENCY_BEFORE.search(plain, max(start, at - 6), at)
-        if found is not None:
-            symbol = found.group().strip().lower()
-            currency = _SYMBOLS.get(symbol) or _CODES.get(symbol) or symbol
-            begin = found.start()
+        symbol = _CURRENCY_BEFORE.search(plain, max(start, at - 6), at)
+        if symbol is not None:
+            name = symbol.group().strip().lower()
+            currency = _SYMBOLS.get(name) or _CODES.get(name) or name
+            begin = symbol.start()
             before = plain[begin - 1] if begin > start else "\n"
     if before in "-−+" and begin - 1 >= start:
         last = plain[begin - 2] if begin - 2 >= start else "\n"
@@ -222,60 +209,84 @@ def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Qu
                 value = -value
     if before == "." and plain[at - 2 : at - 1] in (" ", "<", "=", "\n", ">"):
         value, decimals, begin = float("0." + digits.replace(",", "").partition(".")[0]), len(digits), at - 1
-    if tail in {"pp", "points"}:
-        word = match.group(tail)
-        if word[0] == "b" or "基" in word:
-            value /= 100
-            return Quantity(value, "pp", "points", begin, stop, decimals + 2, 1.0)
-        return Quantity(value, "pp", "points", begin, stop, decimals, 1.0)
-    if tail == "pct":
-        return Quantity(value, "%", "percent", begin, stop, decimals, 1.0)
-    if tail == "ord":
-        return Quantity(value, "", "ordinal", begin, stop, decimals, 1.0)
+    if tail in {"pp", "points", "pct", "ord"}:
+        return _with_fixed_unit(value, match, begin, decimals)
     if before == "第" or (before == " " and plain[at - 2 : at - 1] == "第"):
         return Quantity(value, "", "ordinal", begin - (1 if before == "第" else 2), stop, decimals, 1.0)
     scale = 1.0
     if tail is not None:
         scale = _SCALES[match.group(tail).lower().lstrip("多余几")]
         value *= scale
-    kind: Kind = "count"
-    unit = ""
+    bare = Quantity(value, currency, "currency" if currency else "count", begin, stop, decimals, scale)
     if following not in ".,;，。；、)）\n":
-        after_unit = _UNIT.match(plain, stop, limit)
-        if after_unit is not None:
-            unit = after_unit["unit"]
-            rate = after_unit["rate"] or ""
-            if currency and tail is None and unit in ("m", "t") and after_unit.start("unit") == stop:
-                # "£3m" is money, not metres.
-                scale = _SCALES[unit]
-                value *= scale
-                unit = ""
-            if tail is None and unit in ("年", "s") and _YEARISH.match(digits):
-                return Quantity(value, "", "year", begin, after_unit.end("unit"), 0, 1.0)
-            word = _CURRENCY_WORDS.get(unit.lower())
-            if word is not None:
-                currency, unit = currency or word, ""
-            unit = _MEASURES.get(unit, unit[:-1] if len(unit) > 3 and unit[-1] == "s" else unit)
-            if currency:
-                unit = ""
-            unit += rate
-            stop = after_unit.end()
-        elif tail is None and following.isascii() and following.isalpha():
+        with_unit = _UNIT.match(plain, stop, limit)
+        if with_unit is not None:
+            return _with_unit(bare, with_unit, digits, scaled=tail is not None)
+        if tail is None and following.isascii() and following.isalpha():
             return None  # "3D", "5G" are names; "5kg", "10km" are measures
-        elif following == "/" and currency:
-            per = _RATE.match(plain, stop, limit)
-            if per:
-                unit, stop = per.group(), per.end()
+        if following == "/" and currency and (rate := _RATE.match(plain, stop, limit)):
+            return Quantity(value, currency + rate.group(), "currency", begin, rate.end(), decimals, scale)
+    if currency or tail is not None:
+        return bare
+    if _YEARISH.match(digits):
+        return Quantity(value, "", "year", begin, stop, decimals, scale)
+    return None if value <= 31 and point < 0 and _is_day(plain, begin, stop, limit) else bare
+
+
+def _refuted(plain: str, span: tuple[int, int], start: int, limit: int, digits: str) -> bool:
+    """Return whether what follows bare digits shows that they are a version, an enumerator, a date or a power of ten."""
+    at, stop = span
+    following = plain[stop] if stop < limit else "\n"
+    if following in _SUPERSCRIPT:
+        return True
+    if following in "./:^":
+        after = plain[stop + 1] if stop + 1 < limit else "\n"
+        if after.isdigit() and not (following == "/" and _YEARISH.match(digits)):
+            return True
+        if following == "." and len(digits) < 4 and after in " \t" and _starts_line(plain, at, start):
+            return True
+    elif (following in "、)" and len(digits) < 3 and _starts_line(plain, at, start)) or (
+        following in "月号" or (following == "日" and plain[at - 1 : at] == "月")
+    ):
+        return True
+    return following in " ×x·*" and _TIMES_TEN.match(plain, stop, limit) is not None
+
+
+def _with_fixed_unit(value: float, match: re.Match[str], begin: int, decimals: int) -> Quantity:
+    """Return a percentage, a number of points or an ordinal."""
+    tail, stop = match.lastgroup or "", match.end()
+    if tail == "pct":
+        return Quantity(value, "%", "percent", begin, stop, decimals, 1.0)
+    if tail == "ord":
+        return Quantity(value, "", "ordinal", begin, stop, decimals, 1.0)
+    word = match.group(tail)
+    if word[0] == "b" or "基" in word:
+        return Quantity(value / 100, "pp", "points", begin, stop, decimals + 2, 1.0)
+    return Quantity(value, "pp", "points", begin, stop, decimals, 1.0)
+
+
+def _with_unit(bare: Quantity, match: re.Match[str], digits: str, *, scaled: bool) -> Quantity:
+    """Return a number with the unit after it; ``bare.unit`` is the currency before it, if any."""
+    value, currency, scale = bare.value, bare.unit, bare.scale
+    unit = match["unit"]
+    if currency and not scaled and unit in ("m", "t") and match.start("unit") == bare.end:
+        # "£3m" is money, not metres.
+        scale = _SCALES[unit]
+        value *= scale
+        unit = ""
+    if not scaled and unit in ("年", "s") and _YEARISH.match(digits):
+        return Quantity(value, "", "year", bare.start, match.end("unit"), 0, 1.0)
+    word = _CURRENCY_WORDS.get(unit.lower())
+    if word is not None:
+        currency, unit = currency or word, ""
+    unit = _MEASURES.get(unit, unit[:-1] if len(unit) > 3 and unit[-1] == "s" else unit)
+    unit = ("" if currency else unit) + (match["rate"] or "")
     if currency:
-        kind, unit = "currency", currency + unit
-    elif unit:
-        kind = "measure"
-    elif tail is None:
-        if _YEARISH.match(digits):
-            kind = "year"
-        elif value <= 31 and point < 0 and _is_day(plain, begin, stop, limit):
-            return None
-    return Quantity(value, unit, kind, begin, stop, decimals, scale)
+        return Quantity(value, currency + unit, "currency", bare.start, match.end(), bare.decimals, scale)
+    if unit:
+        return Quantity(value, unit, "measure", bare.start, match.end(), bare.decimals, scale)
+    kind: Kind = "year" if not scaled and _YEARISH.match(digits) else "count"
+    return Quantity(value, unit, kind, bare.start, match.end(), bare.decimals, scale)
 
 
 def _starts_line(plain: str, at: int, start: int) -> bool:
