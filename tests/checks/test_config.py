@@ -1,8 +1,8 @@
-"""Settings and selectors."""
+"""CheckSettings and selectors."""
 
 import pytest
 
-from assay.checks.config import PerFile, Settings, load_settings, parse_settings
+from assay.checks.config import CheckSettings, PerFile, load_settings, parse_settings
 from assay.checks.registry import all_checks
 from assay.checks.selection import chosen
 from assay.errors import AssayError, InputError
@@ -52,7 +52,7 @@ def test_settings_are_read(tmp_path):
         'min-confidence = 0.5\ninline = false\n[per-file]\n"drafts/**" = { ignore = ["NUM"] }\n[options.exp004]\nwords = 60\n'
     )
     settings = load_settings(path)
-    assert settings == Settings(
+    assert settings == CheckSettings(
         select=("NUM", "CIT001"), ignore=("table-total",), fail_on="warning", query="Why?", sources=str(tmp_path / "src"),
         min_confidence=0.5, inline=False, per_file=(PerFile("drafts/**", ("NUM",)),), options={"EXP004": {"words": 60}},
         base=str(tmp_path),
@@ -75,14 +75,14 @@ def test_settings_are_read(tmp_path):
     ],
 )
 def test_per_file_globs(tmp_path, glob, path, matches):
-    settings = Settings(per_file=(PerFile(glob, ("NUM",)),), base=str(tmp_path))
+    settings = CheckSettings(per_file=(PerFile(glob, ("NUM",)),), base=str(tmp_path))
     kept = {check.code for check in settings.checks(str(tmp_path / path))}
     assert kept == (codes() - of("NUM") if matches else codes())
     assert {check.code for check in settings.checks()} == codes()
 
 
 def test_what_a_file_ignores_beats_what_is_selected(tmp_path):
-    settings = Settings(select=("NUM009",), per_file=(PerFile("a.md", ("NUM",)),), base=str(tmp_path))
+    settings = CheckSettings(select=("NUM009",), per_file=(PerFile("a.md", ("NUM",)),), base=str(tmp_path))
     assert settings.checks(str(tmp_path / "a.md")) == ()
 
 

@@ -141,12 +141,12 @@ def test_compare_mistakes(assay, good, args, says):
 
 
 def test_init_writes_settings_that_can_be_read(assay, tmp_path):
-    from assay.checks.config import Settings, load_settings, parse_settings
+    from assay.checks.config import CheckSettings, load_settings, parse_settings
     from assay.located import LocatedData
 
     assert assay("init").exit_code == 0
     path = tmp_path / "assay.toml"
-    assert load_settings(path) == Settings(base=str(tmp_path))
+    assert load_settings(path) == CheckSettings(base=str(tmp_path))
     # Every line that is commented out would be accepted if it were not.
     import re
     import tomllib

@@ -161,7 +161,7 @@ class Check(msgspec.Struct, frozen=True):
     since: str = "0.1"
 
     def applies(self, subject: Subject, context: Context) -> bool:
-        """Whether the subject is of its kind and language, and what it needs is at hand."""
+        """Return whether the subject is of its kind and language, and what it needs is at hand."""
         if isinstance(subject, Report) != (self.subject == "report"):
             return False
         if self.languages is not None and subject.language not in self.languages:

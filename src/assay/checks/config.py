@@ -1,4 +1,4 @@
-"""Settings: what ``assay.toml`` or ``[tool.assay]`` in ``pyproject.toml`` may say.
+"""CheckSettings: what ``assay.toml`` or ``[tool.assay]`` in ``pyproject.toml`` may say.
 
     select = ["NUM", "CIT001"]            # codes, families, names; without it the default checks run
     ignore = ["repeated-source"]
@@ -64,8 +64,8 @@ class PerFile(msgspec.Struct, frozen=True):
     ignore: tuple[str, ...]
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of an audit.
+class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """CheckSettings of an audit.
 
     Attributes:
         select: What to run; empty for the default checks.
@@ -76,7 +76,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         sources: A folder of source texts; relative to the settings file.
         min_confidence: Findings less sure than this are left out.
         inline: Whether comments in a report may suppress findings.
-        options: Settings of single checks, by code.
+        options: CheckSettings of single checks, by code.
         base: The folder of the settings file; per-file globs are relative to it.
     """
 
@@ -92,7 +92,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     base: str | None = None
 
     def checks(self, path: str | None = None) -> tuple[Check, ...]:
-        """The checks to run on a file."""
+        """Return the checks to run on a file."""
         picked = chosen(self.select, self.ignore)
         extra = [
             label
@@ -118,7 +118,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def load_settings(path: Path) -> Settings:
+def load_settings(path: Path) -> CheckSettings:
     """Read a settings file.
 
     Raises:
@@ -128,7 +128,7 @@ def load_settings(path: Path) -> Settings:
     return parse_settings(read_settings(path), base=str(path.parent.absolute()))
 
 
-def parse_settings(data: LocatedData, *, base: str | None = None) -> Settings:
+def parse_settings(data: LocatedData, *, base: str | None = None) -> CheckSettings:
     """Return the settings that plain data describes.
 
     Args:
@@ -141,7 +141,7 @@ def parse_settings(data: LocatedData, *, base: str | None = None) -> Settings:
     """
     table = decode(data, _SettingsTable)
     sources = table.sources
-    return Settings(
+    return CheckSettings(
         select=_labels(data, "select", table.select),
         ignore=_labels(data, "ignore", table.ignore),
         per_file=tuple(

@@ -34,7 +34,7 @@ _LONG_PARAGRAPH: Final = 4000
 
 
 def candidates(report: Report, cues: Lexicon) -> Iterator[tuple[Sentence, int, int]]:
-    """The sentence, start and end of each cue that stands in a sentence outside quotation marks."""
+    """Yield the sentence, start and end of each cue that stands in a sentence outside quotation marks."""
     for start, end in cues.find(report.cues):
         sentence = report.sentence_at(start)
         if sentence is not None and not in_quotes(report, sentence, start):
@@ -42,7 +42,7 @@ def candidates(report: Report, cues: Lexicon) -> Iterator[tuple[Sentence, int, i
 
 
 def in_quotes(report: Report, sentence: Sentence, at: int) -> bool:
-    """Whether ``at`` stands inside quotation marks opened in its paragraph."""
+    """Return whether ``at`` stands inside quotation marks opened in its paragraph."""
     start = report.blocks[sentence.block].span.start
     if at - start > _LONG_PARAGRAPH:
         start = max(sentence.span.start, at - _LONG_PARAGRAPH)
@@ -53,12 +53,12 @@ def in_quotes(report: Report, sentence: Sentence, at: int) -> bool:
 
 
 def cited(report: Report, sentence: Sentence) -> bool:
-    """Whether a citation stands in the sentence or right after it."""
+    """Return whether a citation stands in the sentence or right after it."""
     return bool(report.citations_in(sentence.span))
 
 
 def covered(report: Report, sentence: Sentence) -> bool:
-    """Whether a citation plausibly stands behind the sentence.
+    """Return whether a citation plausibly stands behind the sentence.
 
     It is cited, or one of the next two sentences of its paragraph is; or the paragraph is cited only further on, as
     where authors give one citation for a whole paragraph; or its list is followed by a line of citations.
@@ -83,7 +83,7 @@ def _list_cited(report: Report, item: Block) -> bool:
 
 
 def names_someone(report: Report, span: Span, cue_end: int) -> bool:
-    """Whether a sentence names a title, a year or an author, or some name stands before the end of its cue.
+    """Return whether a sentence names a title, a year or an author, or some name stands before the end of its cue.
 
     Names after the cue ("studies show that New York …") are what the finding is about, not who found it.
     """

@@ -21,7 +21,7 @@ GROUP = "assay.checks"
 
 @lru_cache(maxsize=1)
 def all_checks() -> Mapping[str, Check]:
-    """Every check by code, sorted by code.
+    """Return every check by code, sorted by code.
 
     Raises:
         UsageError: Two checks claim one code or name, or an entry point is no check.
@@ -38,7 +38,7 @@ def all_checks() -> Mapping[str, Check]:
 
 
 def find_check(label: str) -> Check:
-    """The check with this code or name.
+    """Return the check with this code or name.
 
     Raises:
         UsageError: None has; the message offers near ones.
@@ -54,6 +54,6 @@ def find_check(label: str) -> Check:
 
 
 def explanation(check: Check) -> str:
-    """The docstring of the check's module."""
+    """Return the docstring of the check's module."""
     module = importlib.import_module(check.run.__module__)
     return (module.__doc__ or check.summary).strip()

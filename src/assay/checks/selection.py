@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def family_of(code: str) -> str:
-    """The letters of a code."""
+    """Return the letters of a code."""
     return code.rstrip("0123456789")
 
 
 def covers(label: str, check: Check) -> bool:
-    """Whether a selector speaks of a check."""
+    """Return whether a selector speaks of a check."""
     return _weight(label, check) > 0
 
 
 def _weight(label: str, check: Check) -> int:
-    """How closely a selector fits: 0 not at all, 1 ``ALL``, more the longer the shared code, most for a name."""
+    """Return how closely a selector fits: 0 not at all, 1 ``ALL``, more the longer the shared code, most for a name."""
     wanted = label.strip()
     upper = wanted.upper()
     if upper == "ALL":
@@ -61,7 +61,7 @@ def require_known(labels: Iterable[str], *, where: str) -> None:
 
 
 def chosen(select: Sequence[str], ignore: Sequence[str]) -> tuple[Check, ...]:
-    """The checks to run, by code.
+    """Return the checks to run, by code.
 
     Without ``select`` those that run by default. Where a check is both selected and ignored, the selector that fits
     more closely wins (``select NUM001`` beats ``ignore NUM``), and ``ignore`` wins a draw.

@@ -122,7 +122,7 @@ def apply_suppressions(
     report_unused: bool = True,
     language: MessageLanguage = "en",
 ) -> list[Finding]:
-    """The findings that no comment takes back, and one for each comment that takes nothing back.
+    """Return the findings that no comment takes back, and one for each comment that takes nothing back.
 
     Args:
         report: The report the findings are about.

@@ -6,8 +6,8 @@ A check writes each message once as a `Wording`, both languages beside each othe
     …
     RawFinding(span, _BACKWARDS(low="50 %", high="20 %"))
 
-Values may be wordings themselves. Beyond the usual format specifications, ``{n:row|rows}`` puts a noun in the right number
-behind a count ("1 row", "3 rows"), and ``{n:=is|are}`` gives the word alone.
+Values may be wordings themselves. Beyond the usual format specifications, ``{n:row|rows}`` puts a noun in the right
+number behind a count ("1 row", "3 rows"), and ``{n:=is|are}`` gives the word alone.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from assay.settings import find_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from assay.checks.config import FailOn, Settings
+    from assay.checks.config import CheckSettings, FailOn
     from assay.present.rendering import Rendered
     from assay.present.writers import Writer
     from assay.subjects.subject import Subject
@@ -86,7 +86,7 @@ class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArgu
     limit: int | None = option("Stop after N reports.", "N", type=click.IntRange(min=1))
     max_bytes: int | None = option("Largest size of one report. [32M]", "BYTES", type=_Size())
     config: str | None = option(
-        "Settings file to use instead of the nearest assay.toml or pyproject.toml.", "FILE"
+        "CheckSettings file to use instead of the nearest assay.toml or pyproject.toml.", "FILE"
     )
     isolated: bool = option("Read no settings file.")
     inline: bool | None = option(
@@ -228,7 +228,7 @@ def _write(writer: Writer, results: Iterable[Rendered | AssayError], tally: Audi
 
 def _results(
     subjects: Iterator[Subject | AssayError],
-    settings: Settings,
+    settings: CheckSettings,
     then: Any,
     jobs: int,
     context: dict[str, Any],
@@ -255,9 +255,9 @@ def _results(
         yield from audit_many(group, then, jobs=jobs, checks=last, **common)
 
 
-def _settings(args: AuditArguments) -> tuple[Settings, str | None]:
-    """Settings from the nearest file, overridden by the command line."""
-    from assay.checks.config import Settings, load_settings
+def _settings(args: AuditArguments) -> tuple[CheckSettings, str | None]:
+    """CheckSettings from the nearest file, overridden by the command line."""
+    from assay.checks.config import CheckSettings, load_settings
     from assay.checks.selection import require_known
 
     path: Path | None = None
@@ -265,7 +265,7 @@ def _settings(args: AuditArguments) -> tuple[Settings, str | None]:
         path = Path(args.config)
     elif not args.isolated:
         path = find_settings(Path.cwd())
-    settings = load_settings(path) if path is not None else Settings()
+    settings = load_settings(path) if path is not None else CheckSettings()
     changes: dict[str, Any] = {}
     for name in ("select", "ignore"):
         labels = tuple(part for value in getattr(args, name) for part in value.replace(",", " ").split())
@@ -281,7 +281,7 @@ def _settings(args: AuditArguments) -> tuple[Settings, str | None]:
     return msgspec.structs.replace(settings, **changes), str(path) if path else None
 
 
-def _context(settings: Settings, args: AuditArguments) -> dict[str, Any]:
+def _context(settings: CheckSettings, args: AuditArguments) -> dict[str, Any]:
     from assay.subjects.reading import read_trajectory
     from assay.subjects.sources import SourceFolder
 
@@ -301,7 +301,7 @@ def _jobs(args: int) -> int:
     )
 
 
-def _report_settings(settings: Settings, origin: str | None, tally: AuditTally, seconds: float) -> None:
+def _report_settings(settings: CheckSettings, origin: str | None, tally: AuditTally, seconds: float) -> None:
     stream: TextIO = sys.stderr
     click.echo(f"settings: {origin or 'none found'}; {len(settings.checks())} checks", file=stream)
     rate = f", {tally.audited / seconds:,.0f} a second" if seconds > 0 else ""

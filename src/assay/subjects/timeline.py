@@ -71,7 +71,10 @@ class FirstMentions:
         self._prefixes = self._sorted = None
 
     def knows(self, atom: str, before: int) -> bool:
-        """Return whether the atom – or an inflection, a near spelling or an alias of it – was mentioned before an event."""
+        """Return whether the atom – or an inflection.
+
+        A near spelling or an alias of it – was mentioned before an event.
+        """
         if self.first.get(atom, NEVER) < before:
             return True
         if any(

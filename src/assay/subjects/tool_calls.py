@@ -98,7 +98,10 @@ def folded(call: ToolCall) -> str:
 
 
 def failure(call: ToolCall) -> str | None:
-    """Return the phrase that shows that a response brings nothing, ``"empty"`` for a blank one, None if it brings something."""
+    """Return the phrase that shows that a response brings nothing, ``"empty"`` for a blank one.
+
+    None if it brings something.
+    """
     if call.response is None:
         return None
     text = call.response.strip()

@@ -80,13 +80,13 @@ _NO_TOP_LEVEL: Final = Wording(en="has no top-level domain: “{host}”", zh="�
 
 
 def suspects(text: str) -> tuple[str, ...]:
-    """What stands in ``text`` that can make a well-formed address of it a wrong one."""
+    """Return what stands in ``text`` that can make a well-formed address of it a wrong one."""
     lower = text.lower()
     return tuple(word for word in _SUSPECTS if word in lower)
 
 
 def address_problem(url: str, suspicious: tuple[str, ...] = _SUSPECTS) -> Problem | None:
-    """What is wrong with ``url``, or None. ``suspicious``: what `suspects` found in the text around it.
+    """Return what is wrong with ``url``, or None. ``suspicious``: what `suspects` found in the text around it.
 
     >>> address_problem("https://energy.example.org/a") is None
     True

@@ -25,7 +25,7 @@ _COUNT: Final = 32
 
 
 def citation_name(report: Report, key: str, index: int | None) -> str:
-    """How to call a source in a message: its number, or the start of its title or address."""
+    """Return how to call a source in a message: its number, or the start of its title or address."""
     if key.isdigit() and len(key) < 5:
         return f"[{key}]"
     if index is not None and report.references[index].title:
@@ -34,7 +34,7 @@ def citation_name(report: Report, key: str, index: int | None) -> str:
 
 
 def source_of(report: Report, sources: SourceTexts, key: str, index: int | None, form: str) -> str | None:
-    """The text behind one key of a citation, if at hand."""
+    """Return the text behind one key of a citation, if at hand."""
     if index is not None:
         ref = report.references[index]
         return sources.text(ref.key if ref.key is not None else key, ref.url)
@@ -44,7 +44,10 @@ def source_of(report: Report, sources: SourceTexts, key: str, index: int | None,
 
 
 def verifiable(quantity: Quantity) -> bool:
-    """Return whether a source can be expected to print this figure: any share, amount or measure, but no small count."""
+    """Return whether a source can be expected to print this figure.
+
+    Any share, amount or measure, but no small count.
+    """
     if quantity.kind in ("percent", "points", "currency"):
         return quantity.value not in (0.0, 100.0)
     if quantity.kind in ("count", "measure"):
@@ -81,7 +84,7 @@ class Figures:
         self._values: list[float] = sorted(set(values))
 
     def has(self, quantity: Quantity) -> bool:
-        """Whether some figure equals this one, within half a unit of its last printed place."""
+        """Return whether some figure equals this one, within half a unit of its last printed place."""
         slack = quantity.half_unit * 1.0001 + 1e-9
         candidates = [abs(quantity.value)]
         if quantity.scale > 1:

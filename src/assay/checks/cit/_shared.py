@@ -27,12 +27,12 @@ def markers(report: Report) -> list[Citation]:
 
 
 def has_own_address(report: Report, citation: Citation) -> bool:
-    """Whether a marker carries its address with it – ``[3](https://…)`` – and so needs no list."""
+    """Return whether a marker carries its address with it – ``[3](https://…)`` – and so needs no list."""
     return report.source.endswith(")", 0, citation.span.end)
 
 
 def label(key: str) -> str:
-    """A key as it stands in the text."""
+    """Return a key as it stands in the text."""
     return f"[{key}]" if key.isdigit() else f"[^{key}]"
 
 
@@ -66,7 +66,7 @@ def excerpt(text: str, size: int = 60) -> str:
 
 
 def url_identity(reference: Reference, normalized: str) -> str:
-    """What tells one page from another: the normalised address without variants that show the same page.
+    """Return what tells one page from another: the normalised address without variants that show the same page.
 
     A fragment counts only where it is a route ("#/…", "#!…").
     """

@@ -36,7 +36,7 @@ _OTHER_YEAR: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit for each author and year that the list does not have."""
+    """Yield one finding for each author and year that the list does not have."""
     cited = [c for c in report.citations if c.form == "author_year"]
     if not cited or not report.references:
         return

@@ -66,9 +66,9 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             cited.update(index if index is not None else -1 for index in citation.references)
     scores = _scores(report, words, spread, by_sentence)
     for sentence in sorted(scores):
-        hit = _judge(report, sentence, by_sentence[sentence], scores[sentence], words)
-        if hit is not None:
-            yield hit
+        finding = _judge(report, sentence, by_sentence[sentence], scores[sentence], words)
+        if finding is not None:
+            yield finding
 
 
 def _title_words(ref: Reference) -> set[str]:
@@ -107,7 +107,7 @@ def _scores(
 
 
 def _positions(lower: str, known: list[int] | None, word: str, top: int) -> list[int]:
-    """Where a word stands before the reference list; empty where it is too common to tell."""
+    """Return where a word stands before the reference list; empty where it is too common to tell."""
     if known is not None:
         count = bisect_right(known, top)
         return known[:count] if count <= _RARE else []

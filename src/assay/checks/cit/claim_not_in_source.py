@@ -58,7 +58,7 @@ _NAMES_MISSING: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield at most one hit for each cited claim."""
+    """Yield at most one finding for each cited claim."""
     sources = context.sources
     if sources is None:
         return
@@ -78,10 +78,10 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         if missing:
             if every is None:
                 every = _all_figures(report, sources)
-            yield _figures_hit(report, cited, missing, size, every)
+            yield _figures_finding(report, cited, missing, size, every)
             continue
         if not any(verifiable(q) for q in quantities):
-            yield from _soft_hits(report, cited, texts, known)
+            yield from _soft_findings(report, cited, texts, known)
 
 
 def _texts(report: Report, cited: CitedClaim, sources: SourceTexts) -> list[str]:
@@ -118,7 +118,7 @@ def _names(report: Report, cited: CitedClaim) -> Series:
     return series(names[:4], "or")
 
 
-def _figures_hit(
+def _figures_finding(
     report: Report, cited: CitedClaim, missing: list[Quantity], size: int, every: dict[int, Figures]
 ) -> RawFinding:
     figures = dict.fromkeys(report.source[q.start : q.end].strip() for q in missing[:4])
@@ -144,7 +144,7 @@ def _figures_hit(
     )
 
 
-def _soft_hits(
+def _soft_findings(
     report: Report, cited: CitedClaim, texts: list[str], known: list[Figures]
 ) -> Iterator[RawFinding]:
     size = sum(map(len, texts))

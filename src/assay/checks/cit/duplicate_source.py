@@ -49,24 +49,26 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         if len(ref.title) >= 8:
             by_title.setdefault(" ".join(ref.title.lower().split()), []).append(ref)
     told: set[int] = set()
-    hits: list[RawFinding] = []
+    findings: list[RawFinding] = []
     for identity, group in by_url.items():
         if len(group) > 1 and "/" in identity:
             told.update(ref.index for ref in group)
-            hits.append(
-                _hit(group, _SAME_ADDRESS(entries=_entries(group), address=excerpt(identity, 70)), 0.92)
+            findings.append(
+                _finding(group, _SAME_ADDRESS(entries=_entries(group), address=excerpt(identity, 70)), 0.92)
             )
     for group in by_title.values():
         if len(group) > 1 and not any(ref.index in told for ref in group) and _telling(group[0].title):
-            hits.append(_hit(group, _SAME_TITLE(entries=_entries(group), title=excerpt(group[0].title)), 0.7))
-    hits.sort(key=lambda hit: hit.span)
-    yield from hits[: _CAP if len(hits) > _CAP + 1 else None]
-    if len(hits) > _CAP + 1:
-        rest = hits[_CAP:]
+            findings.append(
+                _finding(group, _SAME_TITLE(entries=_entries(group), title=excerpt(group[0].title)), 0.7)
+            )
+    findings.sort(key=lambda finding: finding.span)
+    yield from findings[: _CAP if len(findings) > _CAP + 1 else None]
+    if len(findings) > _CAP + 1:
+        rest = findings[_CAP:]
         yield RawFinding(
             rest[0].span,
             _MORE(n=len(rest)),
-            related=tuple(hit.span for hit in rest[1:10]),
+            related=tuple(finding.span for finding in rest[1:10]),
             confidence=0.9,
         )
 
@@ -75,7 +77,7 @@ def _entries(group: list[Reference]) -> Series:
     return series((label(ref.key) if ref.key else _ENTRY_NUMBER(n=ref.index + 1) for ref in group), "and")
 
 
-def _hit(group: list[Reference], message: FilledWording, confidence: float) -> RawFinding:
+def _finding(group: list[Reference], message: FilledWording, confidence: float) -> RawFinding:
     return RawFinding(
         group[1].span,
         message,

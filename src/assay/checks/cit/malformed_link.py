@@ -55,14 +55,14 @@ _MORE: Final = Wording(en="{n} more addresses are broken", zh="另有{n}个网�
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit for each address, in order of place."""
-    hits = sorted(_all(report), key=lambda hit: hit.span)
-    yield from hits[: _CAP if len(hits) > _CAP + 1 else None]
-    if len(hits) > _CAP + 1:
+    """Yield one finding for each address, in order of place."""
+    findings = sorted(_all(report), key=lambda finding: finding.span)
+    yield from findings[: _CAP if len(findings) > _CAP + 1 else None]
+    if len(findings) > _CAP + 1:
         yield RawFinding(
-            hits[_CAP].span,
-            _MORE(n=len(hits) - _CAP),
-            related=tuple(hit.span for hit in hits[_CAP + 1 : _CAP + 9]),
+            findings[_CAP].span,
+            _MORE(n=len(findings) - _CAP),
+            related=tuple(finding.span for finding in findings[_CAP + 1 : _CAP + 9]),
             confidence=0.85,
         )
 
@@ -154,7 +154,7 @@ def _in_list(listed: Span | None, offset: int) -> bool:
 
 
 def _given_in_full(source: str, target: str, end: int) -> bool:
-    """Whether the cut address is only the title of an entry that goes on with the whole address."""
+    """Return whether the cut address is only the title of an entry that goes on with the whole address."""
     stop = source.find("\n", end, end + _REACH)
     return source.find(target, end, stop if stop >= 0 else end + _REACH) >= 0
 

@@ -51,7 +51,7 @@ _NO_LIST: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit for each key that the list does not have."""
+    """Yield one finding for each key that the list does not have."""
     cited = [c for c in markers(report) if not has_own_address(report, c)]
     if not cited:
         return

@@ -90,12 +90,12 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 def _repeats(listed: list[Reference], numbers: list[int]) -> list[RawFinding]:
     first: dict[int, Reference] = {}
-    hits: list[RawFinding] = []
+    findings: list[RawFinding] = []
     for ref, number in zip(listed, numbers, strict=True):
         other = first.setdefault(number, ref)
         if other is not ref:
             same = other.title == ref.title and other.url == ref.url
-            hits.append(
+            findings.append(
                 RawFinding(
                     ref.span,
                     _TWICE(
@@ -109,7 +109,7 @@ def _repeats(listed: list[Reference], numbers: list[int]) -> list[RawFinding]:
                     severity="info" if same else "warning",
                 )
             )
-    return hits
+    return findings
 
 
 CHECK = Check(

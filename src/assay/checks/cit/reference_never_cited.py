@@ -98,7 +98,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _author_years(report: Report, reference: Reference) -> Iterator[tuple[str, str]]:
-    """The first author's name with each year of an entry: ``Min Li, …`` and ``Li, M., …`` are both "li"."""
+    """Yield the first author's name with each year of an entry: ``Min Li, …`` and ``Li, M., …`` are both "li"."""
     text = report.text(reference.span)
     words = _WORD.findall(text[:_AUTHOR].partition(",")[0])
     if words:

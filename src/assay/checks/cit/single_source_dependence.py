@@ -33,10 +33,10 @@ _ONE_SOURCE: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield at most one hit."""
+    """Yield at most one finding."""
     if len(report.citations) < _SENTENCES:
         return
-    # Cheap test first: half of the sentences cannot rest on one source that few markers name, even if it is listed three times.
+    # Cheap test first: half of the sentences cannot rest on one source that few markers name, even listed three times.
     named = Counter(
         index if index is not None else key
         for c in report.citations

@@ -53,10 +53,10 @@ _UNKNOWN_ID: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit for each address the run has not seen."""
+    """Yield one finding for each address the run has not seen."""
     if context.trajectory is None:
         return
-    seen = _Seen(context.trajectory)
+    seen = _RetrievedPages(context.trajectory)
     yield from _tags(report, seen)
     if not seen.pages:
         return
@@ -96,7 +96,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _tags(report: Report, seen: _Seen) -> Iterator[RawFinding]:
+def _tags(report: Report, seen: _RetrievedPages) -> Iterator[RawFinding]:
     told: set[str] = set()
     for citation in report.citations:
         if citation.form != "cite_tag":
@@ -107,7 +107,7 @@ def _tags(report: Report, seen: _Seen) -> Iterator[RawFinding]:
                 yield RawFinding(citation.span, _UNKNOWN_ID(key=key), confidence=0.9)
 
 
-class _Seen:
+class _RetrievedPages:
     """The addresses, ids and words that a run has seen."""
 
     def __init__(self, trajectory: Trajectory) -> None:
@@ -124,11 +124,11 @@ class _Seen:
         return "\n".join(call.response.lower() for call in self._trajectory.tool_calls if call.response)
 
     def mentions(self, text: str) -> bool:
-        """Whether some response holds this text."""
+        """Return whether some response holds this text."""
         return text.lower() in self._words
 
     def has(self, normalized: str, url: str) -> bool:
-        """Whether the run saw this page, a page above or below it, or another form of the same paper."""
+        """Return whether the run saw this page, a page above or below it, or another form of the same paper."""
         if normalized in self.pages:
             return True
         host, _, path = normalized.partition("/")

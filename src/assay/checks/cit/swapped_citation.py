@@ -39,7 +39,7 @@ _FITS_ANOTHER: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit for each swapped claim."""
+    """Yield one finding for each swapped claim."""
     sources = context.sources
     if sources is None:
         return
@@ -51,9 +51,9 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         for term in found:
             holders.setdefault(term, []).append(index)
     for cited in cited_claims(report):
-        hit = _judge(report, sources, cited, terms, holders)
-        if hit is not None:
-            yield hit
+        finding = _judge(report, sources, cited, terms, holders)
+        if finding is not None:
+            yield finding
 
 
 def _source_terms(report: Report, sources: SourceTexts) -> dict[int, set[str]]:

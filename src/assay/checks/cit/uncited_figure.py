@@ -56,7 +56,7 @@ _PARAGRAPH: Final = Wording(en="paragraph", zh="段")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit for each uncited paragraph of figures, up to a cap."""
+    """Yield one finding for each uncited paragraph of figures, up to a cap."""
     if len(report.citations) < _CITATIONS or not report.references:
         return
     cited, bare = _split(report)
@@ -69,10 +69,10 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     for block, strong in candidates:
         if found == _CAP:
             return
-        hit = _judge(report, block, [q for q in strong if _key(q) not in known])
-        if hit is not None:
+        finding = _judge(report, block, [q for q in strong if _key(q) not in known])
+        if finding is not None:
             found += 1
-            yield hit
+            yield finding
 
 
 def _key(quantity: Quantity) -> tuple[float, str]:
@@ -108,7 +108,7 @@ def _split(report: Report) -> tuple[list[Block], list[tuple[Block, list[Quantity
 
 
 def _cited_values(report: Report) -> set[tuple[float, str]]:
-    """Every value that stands in a cited paragraph or in a table."""
+    """Return every value that stands in a cited paragraph or in a table."""
     out: set[tuple[float, str]] = set()
     for block in report.blocks:
         if block.kind == "table" or (block.kind in ("paragraph", "item") and report.citations_in(block.span)):
@@ -140,7 +140,7 @@ def _judge(report: Report, block: Block, figures: list[Quantity]) -> RawFinding 
 
 
 def _printed(report: Report, quantity: Quantity) -> str:
-    """The figure as printed, a range in full."""
+    """Return the figure as printed, a range in full."""
     start, end = quantity.start, quantity.end
     if report.source[end : end + 1] in ("–", "-", "~", "—"):
         following = report.quantities_in(Span(end + 1, end + 4))
@@ -158,7 +158,7 @@ def _states(report: Report, sentence: Sentence) -> bool:
 
 
 def _covered(report: Report, block: Block) -> bool:
-    """Whether a citation close by may be meant for this block too.
+    """Return whether a citation close by may be meant for this block too.
 
     A cited heading, a table beside it, a closing line of nothing but citations; for an item also the lead above the
     list, the item it belongs to, and the last item where that alone cites for all.

@@ -42,7 +42,7 @@ def known_acronyms() -> frozenset[str]:
     return frozenset().union(*(_PHRASES[f"known_{name}"].any for name in lists))
 
 
-class Definition(msgspec.Struct, frozen=True):
+class AcronymDefinition(msgspec.Struct, frozen=True):
     """An expansion: its words, lower case, and where they and the acronym stand."""
 
     words: str
@@ -58,12 +58,12 @@ class Acronym(msgspec.Struct):
 
     text: str
     uses: list[int]
-    definitions: list[Definition]
+    definitions: list[AcronymDefinition]
     bracketed: bool = False
 
 
 def acronyms(report: Report) -> dict[str, Acronym]:
-    """Every acronym in the running text of ``report``. Kept for the check that asks next."""
+    """Return every acronym in the running text of ``report``. Kept for the check that asks next."""
     found: dict[str, Acronym] | None = report.memo.get(acronyms)
     if found is None:
         found = report.memo[acronyms] = _scan(report)
@@ -112,7 +112,7 @@ def _define(plain: str, entry: Acronym, start: int, stop: int) -> None:
             entry.bracketed = True
             last = words.replace("，", ",").split(",")[-1].strip()
             if spelt_out(entry.text, last):
-                entry.definitions.append(Definition(" ".join(last.lower().split()), open_at + 1, stop))
+                entry.definitions.append(AcronymDefinition(" ".join(last.lower().split()), open_at + 1, stop))
     elif following and following in _OPEN:
         entry.bracketed = True
         inside = _INSIDE.match(plain, stop)
@@ -120,13 +120,13 @@ def _define(plain: str, entry: Acronym, start: int, stop: int) -> None:
             words = inside[1].strip()
             han = _HAN_RUN.match(words)
             if han is not None:
-                entry.definitions.append(Definition(han.group(), start, inside.end()))
+                entry.definitions.append(AcronymDefinition(han.group(), start, inside.end()))
             elif spelt_out(entry.text, words):
-                entry.definitions.append(Definition(words.lower(), start, inside.end()))
+                entry.definitions.append(AcronymDefinition(words.lower(), start, inside.end()))
 
 
-def _backwards(plain: str, acronym: str, bracket: int) -> Definition | None:
-    """The words right before ``(ACR`` whose initials make it: the shortest run that does."""
+def _backwards(plain: str, acronym: str, bracket: int) -> AcronymDefinition | None:
+    """Return the words right before ``(ACR`` whose initials make it: the shortest run that does."""
     window_start = max(0, bracket - 14 * len(acronym) - 20)
     window = plain[window_start:bracket]
     cut = max(
@@ -137,21 +137,21 @@ def _backwards(plain: str, acronym: str, bracket: int) -> Definition | None:
         window = window[cut + 1 :]
     han = _HAN_RUN.findall(window[-24:])
     if window[-1:] and "\u4e00" <= window[-1] <= "\u9fff" and han:
-        return Definition(han[-1][-10:], bracket - len(han[-1][-10:]), bracket + len(acronym) + 2)
+        return AcronymDefinition(han[-1][-10:], bracket - len(han[-1][-10:]), bracket + len(acronym) + 2)
     words = list(_WORD.finditer(window))
     for i in range(len(words) - 1, max(-1, len(words) - 2 * len(acronym) - 4), -1):
         if words[i].group() in _WORDS.acronyms_small or words[i].group()[0].upper() != acronym[0]:
             continue
         text = window[words[i].start() :].strip()
         if spelt_out(acronym, text):
-            return Definition(
+            return AcronymDefinition(
                 " ".join(text.lower().split()), window_start + words[i].start(), bracket + len(acronym) + 2
             )
     return None
 
 
 def spelt_out(acronym: str, words: str) -> bool:
-    """Whether the letters of ``acronym`` come in order as initials of ``words``, no content word left over.
+    """Return whether the letters of ``acronym`` come in order as initials of ``words``, no content word left over.
 
     Inner letters may come from inside a word ("deoxyribonucleic acid": DNA) if the word gave its initial before.
 
@@ -163,7 +163,7 @@ def spelt_out(acronym: str, words: str) -> bool:
 
 
 def _fits(letters: str, parts: tuple[str, ...]) -> bool:
-    """Whether ``parts`` use up ``letters``: each content word its initial and maybe letters from inside."""
+    """Return whether ``parts`` use up ``letters``: each content word its initial and maybe letters from inside."""
     if not parts:
         return not letters
     head, rest = parts[0], parts[1:]

@@ -91,7 +91,7 @@ def lone_bindings(report: Report, wanted: set[tuple[float, str]]) -> Iterator[Bi
 
 
 def _parallel(plain: str, span: Span, quantities: list[Quantity]) -> list[str] | None:
-    """Names listed in the order of the figures, where the sentence says "respectively" or 分别."""
+    """Return names listed in the order of the figures, where the sentence says "respectively" or 分别."""
     text = plain[span.start : span.end]
     if "respectively" in text:
         head = plain[span.start : quantities[0].start]
@@ -107,7 +107,7 @@ def _parallel(plain: str, span: Span, quantities: list[Quantity]) -> list[str] |
 
 
 def _name_in(piece: str) -> str:
-    """The last name in the words between two figures, lower case; empty where there is none."""
+    """Return the last name in the words between two figures, lower case; empty where there is none."""
     found = [name for name in map(_clean, _NAME.findall(piece)) if name]
     if found:
         return found[-1]
@@ -135,7 +135,7 @@ def _strip_predicate(text: str) -> str:
 
 
 def table_bindings(report: Report) -> Iterator[Binding]:
-    """The figures of each table row, bound to the row's first cell."""
+    """Yield the figures of each table row, bound to the row's first cell."""
     for table in report.tables:
         for row in table.rows:
             if not row or not 2 <= len(row[0].text) <= 40:

@@ -55,7 +55,7 @@ _HEDGE: Final = _PHRASES.pattern(r"\b(?:may|can|(?i:<<comparisons_hedge.en>>))\b
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class ComparativeClause(msgspec.Struct, frozen=True):
     """``left`` has more of ``scale`` than ``right`` (``side`` 1) or less (-1); terms are content terms."""
 
     left: frozenset[str]
@@ -83,8 +83,8 @@ def _table() -> dict[str, tuple[str, int]]:
 _WORDS: Final = _table()
 
 
-def find_comparisons(report: Report) -> Iterator[Comparison]:
-    """Every comparison between two named things, in order of kind; hedged and negated ones are left out."""
+def find_comparisons(report: Report) -> Iterator[ComparativeClause]:
+    """Yield every comparison between two named things, in order of kind; hedged and negated ones are left out."""
     plain = report.plain
     for at in _links(report):
         for match in _COMPARATIVE.finditer(plain, max(0, at - 60), at + 5):
@@ -111,7 +111,7 @@ def find_comparisons(report: Report) -> Iterator[Comparison]:
 
 
 def _links(report: Report) -> list[int]:
-    """Where "than" stands, and "to" after "superior" and "inferior"."""
+    """Return where "than" stands, and "to" after "superior" and "inferior"."""
     places = list(report.cues.positions("than"))
     for word in ("superior", "inferior"):
         for at in report.cues.positions(word):
@@ -147,7 +147,7 @@ def _kind(match: re.Match[str]) -> tuple[str, int] | None:
     return f"{word} {rest}".strip(), 1
 
 
-def _build(report: Report, start: int, end: int, scale: str, side: int) -> Iterator[Comparison]:
+def _build(report: Report, start: int, end: int, scale: str, side: int) -> Iterator[ComparativeClause]:
     plain = report.plain
     sentence = report.sentence_at(start)
     if sentence is None:
@@ -168,7 +168,7 @@ def _build(report: Report, start: int, end: int, scale: str, side: int) -> Itera
     only_one, only_two = one - two, two - one
     if not only_one or not only_two or len(left) > 160:
         return
-    yield Comparison(
+    yield ComparativeClause(
         frozenset(only_one),
         frozenset(only_two),
         scale,

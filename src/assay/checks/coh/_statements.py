@@ -40,7 +40,7 @@ _FEWEST_SHARED: Final = 3
 _LONGEST: Final = 400
 
 
-class Statement(msgspec.Struct):
+class SentenceReading(msgspec.Struct):
     """A sentence, where it stands, and the content terms that tell what it is about."""
 
     index: int
@@ -49,13 +49,13 @@ class Statement(msgspec.Struct):
     terms: set[str]
 
 
-def statement(report: Report, index: int) -> Statement:
-    """The statement of sentence ``index``."""
+def statement(report: Report, index: int) -> SentenceReading:
+    """Return the statement of sentence ``index``."""
     span = report.sentences[index].span
-    return Statement(index, span.start, span.end, report.sentence_terms[index])
+    return SentenceReading(index, span.start, span.end, report.sentence_terms[index])
 
 
-def near_terms(report: Report, one: Statement, start: int, end: int) -> set[str]:
+def near_terms(report: Report, one: SentenceReading, start: int, end: int) -> set[str]:
     """Content terms close to ``[start, end)``, within the sentence; without the word itself."""
     left = report.plain[max(one.start, start - 45) : start]
     right = report.plain[end : min(one.end, end + 45)]
@@ -67,8 +67,11 @@ def near_terms(report: Report, one: Statement, start: int, end: int) -> set[str]
     return content_terms(left) | content_terms(right)
 
 
-def comparable(report: Report, one: Statement, two: Statement) -> bool:
-    """Whether two sentences state something outright of the same things: no hedge, other name, year or figure."""
+def comparable(report: Report, one: SentenceReading, two: SentenceReading) -> bool:
+    """Return whether two sentences state something outright of the same things.
+
+    No hedge, other name, year or figure.
+    """
     texts = [report.plain[each.start : each.end] for each in (one, two)]
     if any(len(text) > _LONGEST for text in texts):
         return False
@@ -96,7 +99,7 @@ def comparable(report: Report, one: Statement, two: Statement) -> bool:
 _NOUN_ENDS: Final = _PHRASES.pattern(r"\s*(?:[.,;:)]|(?:<<statements_noun_ends.en>>)\b)")
 
 
-def defines(report: Report, one: Statement, start: int, end: int) -> bool:
+def defines(report: Report, one: SentenceReading, start: int, end: int) -> bool:
     """Return whether the word in ``[start, end)`` helps to say which thing is meant, instead of claiming something."""
     match = _DEFINES.match(" ".join(report.plain[one.start : start].split()) + " ")
     if match is None:
@@ -105,8 +108,8 @@ def defines(report: Report, one: Statement, start: int, end: int) -> bool:
     return match["one"] is None or _NOUN_ENDS.match(report.plain, end, one.end) is None
 
 
-def _code_names(report: Report, one: Statement) -> set[str]:
-    """Names in code or quotation marks inside the sentence, and the term that it defines."""
+def _code_names(report: Report, one: SentenceReading) -> set[str]:
+    """Return names in code or quotation marks inside the sentence, and the term that it defines."""
     source = report.source
     names = set(_CODE_NAME.findall(source[one.start : one.end]))
     if (term := _TERM.search(source[max(0, one.start - _TERM_REACH) : one.start])) is not None:
@@ -114,7 +117,7 @@ def _code_names(report: Report, one: Statement) -> set[str]:
     return names
 
 
-def _same_numbers(report: Report, one: Statement, two: Statement, texts: list[str]) -> bool:
+def _same_numbers(report: Report, one: SentenceReading, two: SentenceReading, texts: list[str]) -> bool:
     """Some figure or year in common, or one is a summary that leaves them out."""
     mine, other = (set(_NUMBER.findall(text)) for text in texts)
     if mine and other:
@@ -126,13 +129,16 @@ def _same_numbers(report: Report, one: Statement, two: Statement, texts: list[st
 
 
 def _same_standard(texts: list[str]) -> bool:
-    """Whether both compare with the same thing, if they compare: "more than before", "less than elsewhere" do not."""
+    """Return whether both compare with the same thing, if they compare.
+
+    "more than before", "less than elsewhere" do not.
+    """
     tails = [content_terms(text.partition(" than ")[2][:40]) for text in texts]
     return bool(tails[0] & tails[1]) or not (tails[0] or tails[1])
 
 
-def shared(one: Statement, two: Statement, *, strict: bool = False) -> bool:
-    """Whether the terms that only one of them has are few: else they speak of different sides of the matter."""
+def shared(one: SentenceReading, two: SentenceReading, *, strict: bool = False) -> bool:
+    """Return whether the terms that only one of them has are few: else they speak of different sides of the matter."""
     common = len(one.terms & two.terms)
     union = len(one.terms | two.terms)
     return common >= (0.7 if strict else 0.33) * union

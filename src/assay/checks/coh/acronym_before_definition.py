@@ -33,7 +33,7 @@ _LATE: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """One hit for each acronym that is explained too late, at its first use."""
+    """Yield one finding for each acronym that is explained too late, at its first use."""
     for entry in acronyms(report).values():
         if (
             not entry.definitions

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.coh._acronyms import Definition, acronyms
+from assay.checks.coh._acronyms import AcronymDefinition, acronyms
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.words import content_terms
@@ -32,7 +32,7 @@ _TWO_MEANINGS: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """One hit for each acronym with a second meaning, at the second."""
+    """Yield one finding for each acronym with a second meaning, at the second."""
     for entry in acronyms(report).values():
         english = [definition for definition in entry.definitions if definition.words.isascii()]
         if len(english) < 2:
@@ -49,13 +49,13 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
                 break
 
 
-def _differ(first: Definition, other: Definition) -> bool:
+def _differ(first: AcronymDefinition, other: AcronymDefinition) -> bool:
     one, two = (content_terms(each.words.replace("-", " ").replace("–", " ")) for each in (first, other))
     return bool(one and two) and 2 * len(one & two) < min(len(one), len(two)) and not _near(one, two)
 
 
 def _near(one: set[str], two: set[str]) -> bool:
-    """Whether every term of the one has a term in the other that begins alike (behaviour, behavioural)."""
+    """Return whether every term of the one has a term in the other that begins alike (behaviour, behavioural)."""
     return all(any(a[:5] == b[:5] for b in two) for a in one) or all(
         any(a[:5] == b[:5] for a in one) for b in two
     )

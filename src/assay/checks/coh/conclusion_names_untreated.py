@@ -55,7 +55,7 @@ _UNTREATED: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Names first used in the concluding sections."""
+    """Yield names first used in the concluding sections."""
     frames = [section for section in report.sections[1:] if _is_frame(report, section)]
     frames = [section for section in frames if not any(_within(section, other) for other in frames)]
     if not frames:
@@ -66,13 +66,13 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
         if reference is not None and reference.start > len(report.source) // 2
         else len(report.source)
     )
-    body = _Body(report, [section.span for section in frames], end)
+    body = _BodyText(report, [section.span for section in frames], end)
     if body.size < _SHORTEST_BODY:
         return
     count = 0
     for section in frames:
-        for hit in _untreated(report, section, body):
-            yield hit
+        for finding in _untreated(report, section, body):
+            yield finding
             count += 1
             if count == _MOST_FINDINGS:
                 return
@@ -91,7 +91,7 @@ def _within(section: Section, other: Section) -> bool:
     )
 
 
-class _Body:
+class _BodyText:
     """What the report says outside its frame: where things are treated."""
 
     def __init__(self, report: Report, frames: list[Span], end: int) -> None:
@@ -104,7 +104,7 @@ class _Body:
         return at < self.end and not any(span.start <= at < span.end for span in self._frames)
 
     def has(self, text: str) -> bool:
-        """Whether ``text`` (lower case) occurs in it."""
+        """Return whether ``text`` (lower case) occurs in it."""
         lower = self.cues.lower
         at = lower.find(text, 0, self.end)
         while at >= 0:
@@ -114,7 +114,7 @@ class _Body:
         return False
 
 
-def _untreated(report: Report, section: Section, body: _Body) -> Iterator[RawFinding]:
+def _untreated(report: Report, section: Section, body: _BodyText) -> Iterator[RawFinding]:
     plain = report.plain
     query = (report.query or "").lower()
     seen: set[str] = set()
@@ -138,7 +138,10 @@ def _untreated(report: Report, section: Section, body: _Body) -> Iterator[RawFin
 
 
 def _is_name(report: Report, match: re.Match[str], sentence_start: int) -> bool:
-    """Whether capitals mean a name here: not at the start of a sentence or label, not in a row of title words."""
+    """Return whether capitals mean a name here.
+
+    Not at the start of a sentence or label, not in a row of title words.
+    """
     name = match.group()
     plain = report.plain
     if (
@@ -161,7 +164,7 @@ def _is_name(report: Report, match: re.Match[str], sentence_start: int) -> bool:
     return not inside
 
 
-def _treated(body: _Body, name: str, query: str) -> bool:
+def _treated(body: _BodyText, name: str, query: str) -> bool:
     if name.startswith("《"):
         inner = name[1:-1].lower()
         return inner in query or body.has(inner)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.coh._axes import poles
-from assay.checks.coh._statements import Statement, comparable, defines, near_terms, shared, statement
+from assay.checks.coh._statements import SentenceReading, comparable, defines, near_terms, shared, statement
 from assay.checks.wording import Wording
 from assay.text.lexicon import PhraseLexicon
 from assay.text.phrases import PhraseFile
@@ -57,7 +57,7 @@ _NEGATED: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """One hit for each later statement that contradicts an earlier one."""
+    """Yield one finding for each later statement that contradicts an earlier one."""
     told: set[int] = set()
     for first, second, one, two in _opposed(report):
         if second in told or not _contradict(
@@ -97,7 +97,7 @@ def _quote(text: str) -> str:
 
 
 def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole]]:
-    """Pairs of sentences with opposite words that share rare terms."""
+    """Yield pairs of sentences with opposite words that share rare terms."""
     for places in poles(report).values():
         by_sentence: dict[int, list[Pole]] = defaultdict(list)
         for pole in places:
@@ -115,7 +115,7 @@ def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole]]:
 
 
 def _bounds(report: Report, pole: Pole) -> bool:
-    """Whether it is the "most" of "at most", which bounds an amount and compares nothing."""
+    """Return whether it is the "most" of "at most", which bounds an amount and compares nothing."""
     plain = report.plain
     return plain[pole.end - 2 : pole.end] == "st" and plain[max(0, pole.start - 3) : pole.start].lower() in (
         "at ",
@@ -124,7 +124,7 @@ def _bounds(report: Report, pole: Pole) -> bool:
 
 
 def _candidates(report: Report, sides: dict[int, Pole]) -> list[tuple[int, int]]:
-    """Pairs of sentences on opposite sides that share at least three terms that are not all over the text."""
+    """Return pairs of sentences on opposite sides that share at least three terms that are not all over the text."""
     plus = [index for index, pole in sides.items() if pole.side > 0]
     minus = [index for index, pole in sides.items() if pole.side < 0]
     fewer, more = (plus, minus) if len(plus) < len(minus) else (minus, plus)
@@ -145,7 +145,9 @@ def _candidates(report: Report, sides: dict[int, Pole]) -> list[tuple[int, int]]
     return sorted(found)[:_MOST_PAIRS]
 
 
-def _contradict(report: Report, first: Statement, second: Statement, one: Pole, two: Pole) -> bool:
+def _contradict(
+    report: Report, first: SentenceReading, second: SentenceReading, one: Pole, two: Pole
+) -> bool:
     if not comparable(report, first, second):
         return False
     plain = report.plain
@@ -166,13 +168,13 @@ def _contradict(report: Report, first: Statement, second: Statement, one: Pole, 
     )
 
 
-def _names_kind(report: Report, one: Statement, pole: Pole) -> bool:
-    """Whether the polar word stands at the front of the subject, where it tells one kind from another."""
+def _names_kind(report: Report, one: SentenceReading, pole: Pole) -> bool:
+    """Return whether the polar word stands at the front of the subject, where it tells one kind from another."""
     return _KIND.match(" ".join(report.plain[one.start : pole.start].split()) + " ") is not None
 
 
 def _negations(report: Report) -> Iterator[tuple[int, int]]:
-    """Pairs in which one sentence is the other with a "not"."""
+    """Yield pairs in which one sentence is the other with a "not"."""
     negated: set[int] = set()
     for start, _ in _NOT.find(report.cues):
         sentence = report.sentence_at(start)

@@ -143,7 +143,7 @@ def _pair_words(report: Report) -> Iterator[tuple[int, int]]:
 
 
 def _before(report: Report, index: int, start: int) -> Iterator[tuple[int, int]]:
-    """The sentence up to ``start``, and the two before it in the same section."""
+    """Yield the sentence up to ``start``, and the two before it in the same section."""
     current = report.sentences[index]
     yield current.span.start, start
     for sentence in report.sentences[max(0, index - 2) : index]:

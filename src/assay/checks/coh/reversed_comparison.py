@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.coh._comparisons import Comparison, find_comparisons
+from assay.checks.coh._comparisons import ComparativeClause, find_comparisons
 from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ _REVERSED: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """One hit for each later comparison that reverses an earlier one."""
-    groups: dict[str, list[Comparison]] = {}
+    """Yield one finding for each later comparison that reverses an earlier one."""
+    groups: dict[str, list[ComparativeClause]] = {}
     for comparison in find_comparisons(report):
         groups.setdefault(comparison.scale, []).append(comparison)
     told: set[int] = set()
@@ -55,7 +55,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
                 )
 
 
-def _reversed(one: Comparison, two: Comparison) -> bool:
+def _reversed(one: ComparativeClause, two: ComparativeClause) -> bool:
     if one.sentence == two.sentence or one.years != two.years:
         return False
     straight = _same(one.left, two.left) and _same(one.right, two.right)

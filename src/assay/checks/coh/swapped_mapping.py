@@ -64,7 +64,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
 
 
 def _figures(report: Report) -> Iterator[RawFinding]:
-    """One hit for each sentence whose pairs cross those of other places."""
+    """Yield one finding for each sentence whose pairs cross those of other places."""
     lines = [(sentence.span, sentence_bindings(report, sentence)) for sentence in _with_figures(report)]
     lines = [(span, bindings) for span, bindings in lines if bindings]
     if not lines:
@@ -101,7 +101,7 @@ def _figures(report: Report) -> Iterator[RawFinding]:
 
 
 def _with_figures(report: Report) -> Iterator[Sentence]:
-    """Sentences with two figures that each stand somewhere else too: only there can a swap show."""
+    """Yield sentences with two figures that each stand somewhere else too: only there can a swap show."""
     times: dict[tuple[float, str], int] = {}
     for quantity in report.quantities:
         if quantity.kind != "year":
@@ -120,7 +120,7 @@ def _with_figures(report: Report) -> Iterator[Sentence]:
 def _crossed(
     places: dict[tuple[str, float, str], list[Span]], span: Span, one: Binding, two: Binding
 ) -> tuple[Span, Span] | None:
-    """Where the names have each other's figures, outside ``span``; None unless both do."""
+    """Return where the names have each other's figures, outside ``span``; None unless both do."""
     if one.name == two.name or one.value == two.value or one.unit != two.unit:
         return None
     first = _elsewhere(places.get((one.name, two.value, two.unit), []), span)

@@ -45,7 +45,7 @@ _UNDEFINED: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """The most used undefined acronyms, each at its first use."""
+    """Yield the most used undefined acronyms, each at its first use."""
     entries = acronyms(report)
     expected = set(context.option(CHECK, "known"))
     loose = [
@@ -94,7 +94,7 @@ def _initials(lower: str) -> tuple[str, str]:
 
 
 def _is_word(report: Report, entry: Acronym) -> bool:
-    """Whether it stands in the text in small letters too: an ordinary word, written large for emphasis."""
+    """Return whether it stands in the text in small letters too: an ordinary word, written large for emphasis."""
     plain = report.plain
     size = len(entry.text)
     for at in report.cues.positions(entry.text.lower()):
@@ -111,7 +111,7 @@ def _is_word(report: Report, entry: Acronym) -> bool:
 
 
 def _is_name(report: Report, entry: Acronym) -> bool:
-    """Whether it is used like a name: as part of a longer one, with a version, or as a word one can say."""
+    """Return whether it is used like a name: as part of a longer one, with a version, or as a word one can say."""
     plain = report.plain
     named = 0
     for at in entry.uses:

@@ -42,14 +42,14 @@ class Treatment(msgspec.Struct, frozen=True):
 
 
 def lead(report: Report) -> Span:
-    """Where to report what is missing altogether: the title, or the first sentence. The report has sentences."""
+    """Return where to report what is missing altogether: the title, or the first sentence. The report has sentences."""
     first = report.sentences[0].span
     titled = [s for s in report.sections[1:2] if s.span.start <= first.start]
     return titled[0].title_span if titled else first
 
 
 def treatments(report: Report) -> tuple[Treatment, ...]:
-    """How the report treats each aspect that has words of its own; empty where the languages differ."""
+    """Return how the report treats each aspect that has words of its own; empty where the languages differ."""
     found: tuple[Treatment, ...] | None = report.memo.get(treatments)
     if found is None:
         found = report.memo[treatments] = _treatments(report)

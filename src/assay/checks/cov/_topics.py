@@ -51,9 +51,9 @@ def _query_keys(query: str) -> tuple[str, ...]:
 
 
 def topic_keys(report: Report) -> tuple[str, ...]:
-    """Words of the query and of the report's title; empty where they say too little to tell, or the languages differ.
+    """Return words of the query and of the report's title.
 
-    Without a query the title stands in for it.
+    The result is empty if they say too little or the languages differ. Without a query the title stands in for it.
     """
     found: tuple[str, ...] | None = report.memo.get(topic_keys)
     if found is None:
@@ -73,7 +73,7 @@ def _topic_keys(report: Report) -> tuple[str, ...]:
 
 
 def count_keys(text: str, keys: tuple[str, ...], most: int) -> int:
-    """How many of the keys occur in ``text``, counted up to ``most``."""
+    """Return how many of the keys occur in ``text``, counted up to ``most``."""
     found = 0
     for key in keys:
         if key in text:
@@ -105,7 +105,7 @@ def _terms(report: Report, lower: str, start: int, end: int) -> list[str]:
 
 
 def shared_share(report: Report, span: Span, terms: list[str], enough: float) -> float:
-    """Which share of a span's terms occurs in the body outside it; counting stops above ``enough``."""
+    """Return which share of a span's terms occurs in the body outside it; counting stops above ``enough``."""
     end = report.body_end
     limit = enough * len(terms)
     shared = 0
@@ -120,7 +120,7 @@ def shared_share(report: Report, span: Span, terms: list[str], enough: float) ->
 
 def _outside(report: Report, term: str, span: Span, end: int, *, chinese: bool) -> bool:
     if chinese:
-        # A bounded look around keeps the whole linear: in a book of a million words a hit far off tells little.
+        # A bounded look around keeps the whole linear: in a book of a million words a finding far off tells little.
         lower = report.cues.lower
         return (
             lower.find(term, max(0, span.start - _REACH), span.start) >= 0
@@ -147,7 +147,7 @@ _MOST_OF_REPORT: Final = 0.4
 _FEWEST_SECTIONS: Final = 3
 _FEWEST_TERMS: Final = 15
 # Against its siblings' median of query terms (per root of length, as vocabularies grow), and share of own terms met
-# outside. Nearly half of 145 sections moved in from reports on other questions lie below both; of 4,600 real ones, none.
+# outside. Nearly half of 145 sections from reports on other questions lie below both, and none of 4,600 real ones.
 _RATIO: Final = 0.6
 _MOST_HELD: Final = 3
 # A section shows what it is about in its first lines; reading on would cost more than it tells.
@@ -165,7 +165,7 @@ def _title_terms(report: Report, title: str) -> set[str]:
 
 
 def _announced(report: Report, section: Section, titles: Counter[str]) -> bool:
-    """Whether a term of the section's title stands in the query or in a title other than its own and its parent's."""
+    """Return whether a term of the section's title stands in the query or in a title other than its own and its parent's."""
     own = _title_terms(report, section.title)
     above = (
         _title_terms(report, report.sections[section.parent].title) if section.parent is not None else set()

@@ -31,7 +31,7 @@ _MISSING: Final = Wording(
 
 
 def missing(treatment: Treatment) -> float:
-    """How sure it is that the aspect is not treated; 0 where it is, or where one cannot tell."""
+    """Return how sure it is that the aspect is not treated; 0 where it is, or where one cannot tell."""
     aspect = treatment.aspect
     keys = len(aspect.keys)
     chinese = not aspect.keys[0].isascii()
@@ -51,7 +51,7 @@ def missing(treatment: Treatment) -> float:
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per aspect the report never treats."""
+    """Yield one finding per aspect the report never treats."""
     if not report.sentences:
         return
     for treatment in treatments(report):

@@ -36,7 +36,7 @@ _THIN: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per aspect that is only touched on."""
+    """Yield one finding per aspect that is only touched on."""
     found = treatments(report)
     if len(found) < 3 or median(len(t.places) for t in found) < _SIBLING_PLACES:
         return

@@ -30,7 +30,7 @@ _NEVER_NAMED: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per name of the query that never occurs."""
+    """Yield one finding per name of the query that never occurs."""
     parts = read_query(report.query or "")
     lower = report.cues.lower
     if not report.sentences:
@@ -52,7 +52,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _comparable(name: QueryName, parts: QueryParts, report: Report) -> bool:
-    """A latin name is written the same everywhere; a Chinese one only in a Chinese report."""
+    """Return a latin name is written the same everywhere; a Chinese one only in a Chinese report."""
     return name.text.isascii() or report.language == parts.language
 
 

@@ -28,7 +28,7 @@ _YEAR_MISSING: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per year of the query that never occurs."""
+    """Yield one finding per year of the query that never occurs."""
     years = [year for year in read_query(report.query or "").years if not year.bound]
     if not years or not report.sentences:
         return

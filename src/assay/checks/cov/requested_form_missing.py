@@ -45,7 +45,7 @@ _FEW_ITEMS: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per requested form that is not there."""
+    """Yield one finding per requested form that is not there."""
     forms = read_query(report.query or "").forms
     if not forms or not report.sentences:
         return
@@ -114,7 +114,7 @@ def _count(report: Report, form: RequestedForm) -> FilledWording | None:
 
 
 def _longest_list(report: Report) -> int:
-    """The most items or numbered paragraphs in one section, at one depth."""
+    """Return the most items or numbered paragraphs in one section, at one depth."""
     counts: dict[tuple[int, int], int] = {}
     for block in report.blocks:
         if block.kind in ("item", "paragraph"):

@@ -62,7 +62,7 @@ def _size(report: Report, section: Section) -> int:
 
 
 def _reads_as_report(report: Report) -> bool:
-    """Whether the text answers a question, or at least argues in paragraphs as reports do and manuals do not."""
+    """Return whether the text answers a question, or at least argues in paragraphs as reports do and manuals do not."""
     if report.query:
         return True
     if any(block.kind == "code" for block in report.blocks):
@@ -77,7 +77,7 @@ def _reads_as_report(report: Report) -> bool:
 
 
 def _only_forwards(report: Report, section: Section) -> bool:
-    """Whether one or two sentences of a section say where to read, and that is all."""
+    """Return whether one or two sentences of a section say where to read, and that is all."""
     sentences = report.sentences_in(section.body)
     return (
         len(sentences) <= 2
@@ -86,7 +86,7 @@ def _only_forwards(report: Report, section: Section) -> bool:
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per thin section among parallel ones."""
+    """Yield one finding per thin section among parallel ones."""
     if report.language not in _MIDDLE:
         return
     short, middle_least = _SHORT[report.language], _MIDDLE[report.language]

@@ -34,7 +34,7 @@ _PLURAL_VERB: Final = Wording(en="a plural verb after “{word}”", zh="“{wor
 _PLURAL_NOUN: Final = Wording(en="a plural noun after “{word}”", zh="“{word}”之后的名词用了复数")
 
 
-class Fault(NamedTuple):
+class GrammarSlip(NamedTuple):
     """A span of the plain view, what is wrong there, and how sure that is."""
 
     start: int
@@ -92,7 +92,7 @@ def _wanted() -> dict[str, _Wanted]:
 
 
 def _negates(lower: str, start: int) -> bool:
-    """Whether "not" before the verb at ``start`` belongs to "do" or a modal: "does not requires"."""
+    """Return whether "not" before the verb at ``start`` belongs to "do" or a modal: "does not requires"."""
     words = lower[max(0, start - 24) : start].split()
     return len(words) > 1 and words[-2] in (
         "does",
@@ -109,7 +109,7 @@ def _negates(lower: str, start: int) -> bool:
     )
 
 
-def subjects(index: CueIndex) -> Iterator[Fault]:
+def subjects(index: CueIndex) -> Iterator[GrammarSlip]:
     """Verbs whose number differs from that of their subject."""
     lower = index.lower
     words = index.words()
@@ -126,7 +126,7 @@ def subjects(index: CueIndex) -> Iterator[Fault]:
                     and verb in GRAMMAR.third_person
                     and not (before == "not" and not _negates(lower, start))
                 ):
-                    yield Fault(
+                    yield GrammarSlip(
                         start - 1 - len(before),
                         start + len(verb),
                         _AFTER(verb=base_of(verb), before=before),
@@ -144,12 +144,12 @@ def subjects(index: CueIndex) -> Iterator[Fault]:
 
 
 def _is_noun(lower: str, end: int) -> bool:
-    """Whether what follows a base form shows that it is the noun of a subject."""
+    """Return whether what follows a base form shows that it is the noun of a subject."""
     after = words_after(lower, end, 1)
     return bool(after) and after[0][0] in _WORDS.agreement_after_noun
 
 
-def _check(lower: str, start: int, verb: str, wants: str) -> Fault | None:
+def _check(lower: str, start: int, verb: str, wants: str) -> GrammarSlip | None:
     clause = _clause(lower, start)
     if clause is None:
         return None
@@ -173,24 +173,29 @@ def _check(lower: str, start: int, verb: str, wants: str) -> Fault | None:
         return None
     head, _, confidence = found
     if wants == "singular":
-        return Fault(begin, end, _FITS_PLURAL(verb=base_of(verb), noun=head), confidence)
-    return Fault(begin, end, _SINGULAR_SUBJECT(noun=head), confidence)
+        return GrammarSlip(begin, end, _FITS_PLURAL(verb=base_of(verb), noun=head), confidence)
+    return GrammarSlip(begin, end, _SINGULAR_SUBJECT(noun=head), confidence)
 
 
-def _after_pronoun(word: str, verb: str, wants: str, anchor: str, span: tuple[int, int]) -> Fault | None:
+def _after_pronoun(
+    word: str, verb: str, wants: str, anchor: str, span: tuple[int, int]
+) -> GrammarSlip | None:
     begin, end = span
     if wants == "singular":
         if word in _PLURAL_PRONOUNS and anchor != "that":
-            return Fault(begin, end, FITS(right=base_of(verb), word=word), 0.9)
+            return GrammarSlip(begin, end, FITS(right=base_of(verb), word=word), 0.9)
         if word in _WORDS.agreement_bare_plurals and anchor != "that":
-            return Fault(begin, end, _FITS_PLURAL(verb=base_of(verb), noun=word), 0.8)
+            return GrammarSlip(begin, end, _FITS_PLURAL(verb=base_of(verb), noun=word), 0.8)
     elif word in _SINGULAR_PRONOUNS and verb != "were" and (not anchor or verb in ("are", "have")):
-        return Fault(begin, end, _PLURAL_VERB(word=word), 0.85)
+        return GrammarSlip(begin, end, _PLURAL_VERB(word=word), 0.85)
     return None
 
 
 def _clause(lower: str, start: int) -> tuple[list[str], int, str] | None:
-    """The words from the start of the clause to the verb, where they begin, and the conjunction before, if any."""
+    """Return the words from the start of the clause to the verb, where they begin.
+
+    And the conjunction before, if any.
+    """
     low = max(0, start - _REACH)
     segment = lower[low:start]
     blank = segment.rfind("\n\n")
@@ -247,7 +252,7 @@ def _clause(lower: str, start: int) -> tuple[list[str], int, str] | None:
 
 
 def _without_parenthesis(tokens: list[str]) -> list[str]:
-    """The words without a ", like the one above," or ", however," that stands right before the verb."""
+    """Return the words without a ", like the one above," or ", however," that stands right before the verb."""
     stop = len(tokens)
     while stop > 1 and tokens[stop - 1].endswith("ly"):
         stop -= 1
@@ -262,7 +267,7 @@ def _without_parenthesis(tokens: list[str]) -> list[str]:
 
 
 def _introduces(tokens: list[str], *, complete: bool) -> bool:
-    """Whether the words before a comma open the sentence ("In recent years,"), so that its subject follows."""
+    """Return whether the words before a comma open the sentence ("In recent years,"), so that its subject follows."""
     for k in range(len(tokens) - 2, -1, -1):
         if tokens[k][-1] in ".!?":
             return (
@@ -279,7 +284,10 @@ def _introduces(tokens: list[str], *, complete: bool) -> bool:
 
 
 def _head(tokens: list[str]) -> tuple[str, str, float] | None:
-    """The head noun of a plain noun phrase, its number, and how sure; None where it is not plain or not certain."""
+    """Return the head noun of a plain noun phrase, its number, and how sure.
+
+    None where it is not plain or not certain.
+    """
     first = tokens[0]
     if first in ("one", "each") and tokens[1] == "of":
         return first, "singular", 0.8
@@ -308,7 +316,7 @@ def _head(tokens: list[str]) -> tuple[str, str, float] | None:
 
 
 def _bare_head(tokens: list[str]) -> tuple[str, str, float] | None:
-    """The head of a subject without determiner ("AI adoption", "core works"); only where its ending decides."""
+    """Return the head of a subject without determiner ("AI adoption", "core works"); only where its ending decides."""
     head = tokens[-1]
     if len(tokens) > 4 or any(
         token in _DETERMINERS or token in GRAMMAR.base_verbs or token.endswith(("ing", "ly"))
@@ -334,7 +342,7 @@ def _bare_head(tokens: list[str]) -> tuple[str, str, float] | None:
 _NOUN_ENDINGS: Final = ("tion", "sion", "ment", "ness", "ity", "ance", "ence", "ship", "ism", "logy", "gist")
 
 
-def demonstratives(index: CueIndex) -> Iterator[Fault]:
+def demonstratives(index: CueIndex) -> Iterator[GrammarSlip]:
     """Nouns that do not fit the word before: "these system is", "several intervention in", "this methods are"."""
     lower = index.lower
     for word in ("these", "several", "various", "numerous", "many", "multiple"):
@@ -371,7 +379,7 @@ def demonstratives(index: CueIndex) -> Iterator[Fault]:
                     and noun not in GRAMMAR.base_verbs
                 )
             if wrong:
-                yield Fault(start, end, FITS(right=plural_of(noun), word=word), 0.85)
+                yield GrammarSlip(start, end, FITS(right=plural_of(noun), word=word), 0.85)
     for word in ("this", "each", "every", "another"):
         for start in index.positions(word):
             after = words_after(lower, start + len(word), 2)
@@ -381,7 +389,7 @@ def demonstratives(index: CueIndex) -> Iterator[Fault]:
                 and after[0][0] in _plurals()
                 and after[0][0] not in _WORDS.agreement_verbs_too
             ):
-                yield Fault(start, after[0][2], _PLURAL_NOUN(word=word), 0.85)
+                yield GrammarSlip(start, after[0][2], _PLURAL_NOUN(word=word), 0.85)
 
 
 _TIMES: Final = frozenset("year month week day person hour minute".split())

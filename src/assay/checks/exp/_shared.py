@@ -22,7 +22,7 @@ _GAP: Final = re.compile(r"\S(?: {3,}|\t+)\S")
 
 
 def tabular(source: str) -> bool:
-    r"""Whether a passage is a table drawn with text: lines and corners, columns of white space, or mostly numbers.
+    r"""Return whether a passage is a table drawn with text: lines, columns of white space, or mostly numbers.
 
     >>> tabular("Norway     60     12\nFinland    52     11"), tabular("Norway has 60, and Finland has 52.")
     (True, False)
@@ -37,19 +37,19 @@ def tabular(source: str) -> bool:
 
 
 def in_code(report: Report, at: int) -> bool:
-    """Whether ``at`` stands in inline code, or in a line with an odd number of backticks before it."""
+    """Return whether ``at`` stands in inline code, or in a line with an odd number of backticks before it."""
     source = report.source
     return source.count("`", source.rfind("\n", 0, at) + 1, at) % 2 == 1
 
 
 def prose_at(report: Report, offset: int) -> Block | None:
-    """The paragraph, list item or heading that holds ``offset``; None inside tables, code and references."""
+    """Return the paragraph, list item or heading that holds ``offset``; None inside tables, code and references."""
     block = report.block_at(offset)
     return block if block is not None and block.kind in ("paragraph", "item", "heading") else None
 
 
 def quote(report: Report, span: Span, limit: int = 60) -> str:
-    """The words of a span in quotation marks, cut in the middle of what is too long."""
+    """Return the words of a span in quotation marks, cut in the middle of what is too long."""
     text = " ".join(report.source[span.start : span.end].split())
     if len(text) > limit:
         text = f"{text[: limit * 2 // 3].rstrip()} … {text[-limit // 3 :].lstrip()}"

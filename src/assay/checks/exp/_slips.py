@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.exp._agreement import FITS, Fault, words_after
+from assay.checks.exp._agreement import FITS, GrammarSlip, words_after
 from assay.checks.exp._shared import WORDS
 from assay.checks.wording import Wording
 from assay.text.english_grammar import GRAMMAR, plural_of
@@ -30,7 +30,7 @@ _BEFORE_VOWEL: Final = Wording(en="“an” belongs before a vowel", zh="元音�
 _BEFORE_CONSONANT: Final = Wording(en="“a” belongs before a consonant", zh="辅音音素前应用“a”")
 
 
-def participles(index: CueIndex) -> Iterator[Fault]:
+def participles(index: CueIndex) -> Iterator[GrammarSlip]:
     """Base forms for participles: "has been show", "have been develop"."""
     for first, phrase in (
         ("has", "has been"),
@@ -49,7 +49,9 @@ def participles(index: CueIndex) -> Iterator[Fault]:
                 and not (len(after) > 1 and after[1][0] not in GRAMMAR.followers)
             ):
                 word, _, stop = after[0]
-                yield Fault(start, stop, _PARTICIPLE(participle=GRAMMAR.participle_of[word], verb=word), 0.9)
+                yield GrammarSlip(
+                    start, stop, _PARTICIPLE(participle=GRAMMAR.participle_of[word], verb=word), 0.9
+                )
 
 
 _COPULAS: Final = (["is"], ["are"], ["was"], ["were"], ["be"], ["been"], ["being"], ["not"])
@@ -60,15 +62,18 @@ def _verbs() -> frozenset[str]:
     return GRAMMAR.base_verbs | GRAMMAR.ambiguous_verbs | WORDS.more_verbs
 
 
-def missing_words(index: CueIndex) -> Iterator[Fault]:
-    """Find a lost "to" or "of" and a doubled comparison: "in order improve", "is able handle", "due the", "more better"."""
+def missing_words(index: CueIndex) -> Iterator[GrammarSlip]:
+    """Find a lost "to" or "of" and a doubled comparison.
+
+    "in order improve", "is able handle", "due the", "more better".
+    """
     lower = index.lower
     verbs = _verbs()
     for at in index.positions("order"):
         start, end = at - 3, at + 5
         after = words_after(lower, end, 1) if lower.startswith("in ", start) else []
         if after and after[0][0] in verbs and after[0][0] not in WORDS.slips_ordered:
-            yield Fault(start, after[0][2], _MISSING(word="to"), 0.9)
+            yield GrammarSlip(start, after[0][2], _MISSING(word="to"), 0.9)
     for word in ("able", "unable"):
         for start in index.positions(word):
             after = words_after(lower, start + len(word), 1)
@@ -83,14 +88,14 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
                 and not verb.endswith(("ly", "ed", "s", "ing", "and", "or"))
             )
             if verb in verbs or open_class:
-                yield Fault(start, after[0][2], _MISSING(word="to"), 0.9)
+                yield GrammarSlip(start, after[0][2], _MISSING(word="to"), 0.9)
     for phrase, lacking in _PHRASES["missing_prepositions"].rows("en"):
         for start, end in index.phrase(phrase.split(" ")[0], phrase):
-            yield Fault(start, end, _MISSING(word=lacking), 0.85)
+            yield GrammarSlip(start, end, _MISSING(word=lacking), 0.85)
     for start in index.positions("more"):
         after = words_after(lower, start + 4, 1)
         if after and after[0][0] in WORDS.slips_comparatives and lower[start - 3 : start] != "no ":
-            yield Fault(start, after[0][2], _COMPARATIVE(word=after[0][0]), 0.85)
+            yield GrammarSlip(start, after[0][2], _COMPARATIVE(word=after[0][0]), 0.85)
     for start in index.positions("most"):
         after = words_after(lower, start + 4, 1)
         if after and after[0][0] in (
@@ -103,18 +108,21 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
             "cheapest",
             "safest",
         ):
-            yield Fault(start, after[0][2], _SUPERLATIVE(word=after[0][0]), 0.85)
+            yield GrammarSlip(start, after[0][2], _SUPERLATIVE(word=after[0][0]), 0.85)
     for start, end in index.phrase("one", "one of the most"):
         after = words_after(lower, end, 2)
         if len(after) == 2 and after[1][0] in GRAMMAR.singular_nouns and _closes(lower, after[1][2]):
-            yield Fault(start, after[1][2], FITS(right=plural_of(after[1][0]), word="one of the"), 0.8)
+            yield GrammarSlip(start, after[1][2], FITS(right=plural_of(after[1][0]), word="one of the"), 0.8)
 
 
 _CLOSE: Final = re.compile(r"\s{0,2}[.,;:!?)—–]")
 
 
 def _closes(lower: str, at: int) -> bool:
-    """Whether the noun phrase that ends at ``at`` ends there: punctuation, or a word that cannot belong to it."""
+    """Return whether the noun phrase that ends at ``at`` ends there.
+
+    Punctuation, or a word that cannot belong to it.
+    """
     if _CLOSE.match(lower, at):
         return True
     following = words_after(lower, at, 1)
@@ -126,8 +134,8 @@ _A_OK: Final = _PHRASES.pattern("(?:<<slips_a_ok.en>>)")
 _AN_NEEDED_U: Final = re.compile(r"(?:un(?!i|anim|ary)|up|ul|um|us(?=her)|ur(?=g|ban)|ut(?=ter|most))")
 
 
-def articles(index: CueIndex) -> Iterator[Fault]:
-    """The wrong one of "a" and "an": "a important", "an system"; only ordinary words of four letters or more."""
+def articles(index: CueIndex) -> Iterator[GrammarSlip]:
+    """Yield the wrong one of "a" and "an": "a important", "an system"; only ordinary words of four letters or more."""
     lower = index.lower
     for start in index.positions("a"):
         if lower[start + 2 : start + 3] not in "aeiou" or lower[start + 1 : start + 2] != " ":
@@ -140,7 +148,7 @@ def articles(index: CueIndex) -> Iterator[Fault]:
             continue
         if word[0] != "u" and _A_OK.match(word):
             continue
-        yield Fault(start, end, _BEFORE_VOWEL(), 0.85)
+        yield GrammarSlip(start, end, _BEFORE_VOWEL(), 0.85)
     for start in index.positions("an"):
         after = words_after(lower, start + 2, 1)
         if not after or len(after[0][0]) < 4 or not after[0][0].isascii():
@@ -154,4 +162,4 @@ def articles(index: CueIndex) -> Iterator[Fault]:
                 continue
         elif _AN_OK.match(word):
             continue
-        yield Fault(start, end, _BEFORE_CONSONANT(), 0.85)
+        yield GrammarSlip(start, end, _BEFORE_CONSONANT(), 0.85)

@@ -1,10 +1,10 @@
-"""Grammar that does not fit together: "the system admit", "these method is", "results shows", "has been show", "a important".
+"""Grammar that does not fit together: "the system admit", "these method is", "results shows", "a important".
 
 One slip is a slip; many make a report look unedited and can change what it says. Only patterns are reported in which
 no reading is right: a demonstrative with a noun of the wrong number, a pronoun or a plural noun with a verb in the
 singular (and the reverse), a base form where a participle belongs, an infinitive without "to", a double comparative,
-and the wrong one of "a" and "an" before an ordinary word. What comes between subject and verb is respected: "A number of
-systems are", "the users of the system require" and "make the system work" are fine.
+and the wrong one of "a" and "an" before an ordinary word. What comes between subject and verb is respected: "A number
+of systems are", "the users of the system require" and "make the system work" are fine.
 
 Known problems: titles and quotations are judged like the rest of the text. English paragraphs only.
 """
@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._agreement import Fault, demonstratives, subjects
+from assay.checks.exp._agreement import GrammarSlip, demonstratives, subjects
 from assay.checks.exp._shared import prose_at, quote
 from assay.checks.exp._slips import articles, missing_words, participles
 from assay.checks.wording import Wording
@@ -40,8 +40,8 @@ _BROKEN: Final = Wording(en="{quote}: {fault}", zh="{quote}：{fault}")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per broken pattern, the first where two overlap."""
-    found: list[Fault] = []
+    """Yield one finding per broken pattern, the first where two overlap."""
+    found: list[GrammarSlip] = []
     for rule in _RULES:
         found.extend(rule(report.cues))
     found.sort()
@@ -67,7 +67,10 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _english(report: Report, block: Block, at: int) -> bool:
-    """Whether the paragraph is English: a report in another language has other grammar, and so has a quoted line."""
+    """Return whether the paragraph is English.
+
+    A report in another language has other grammar, and so has a quoted line.
+    """
     words = _LETTERS.findall(report.plain, max(block.span.start, at - _NEAR), min(block.span.end, at + _NEAR))
     found = set(map(str.lower, words))
     # A short line may have none of them; then the report's language must do.
@@ -79,7 +82,7 @@ def _english(report: Report, block: Block, at: int) -> bool:
 
 
 def _named(report: Report, start: int, end: int) -> bool:
-    """Whether the words hold a name or markup, or stand in a quotation that opened before them."""
+    """Return whether the words hold a name or markup, or stand in a quotation that opened before them."""
     words = report.source[start:end].replace("*", " ").split()
     if words != report.plain[start:end].split() or any(
         word[:1].isupper() for word in (*words[1:4], words[-1]) if word != words[0]

@@ -56,7 +56,7 @@ _TORN: Final = Wording(en="This link is never closed: {quote}", zh="链接没有
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per broken construct."""
+    """Yield one finding per broken construct."""
     if not report.markdown:
         return
     yield from _fences(report)
@@ -86,7 +86,7 @@ def _fences(report: Report) -> Iterator[RawFinding]:
 
 
 def _underlines(report: Report, start: int, line: str) -> bool:
-    """Whether a row of marks underlines the line above it, as headings do in reStructuredText."""
+    """Return whether a row of marks underlines the line above it, as headings do in reStructuredText."""
     marks = line.strip()
     above = report.source[max(0, start - 200) : start].removesuffix("\n").rsplit("\n", 1)[-1].strip()
     return (
@@ -111,7 +111,7 @@ def _emphasis(report: Report) -> Iterator[RawFinding]:
 
 
 def _lone(source: str, block: Block) -> int:
-    """Where the odd ``**`` of a block is; -1 where it may be meant as it stands."""
+    """Return where the odd ``**`` of a block is; -1 where it may be meant as it stands."""
     text = source[block.span.start : block.span.end]
     if "***" in text or "\\*" in text or "`" in text or "$" in text:
         return -1

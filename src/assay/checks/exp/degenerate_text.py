@@ -53,16 +53,16 @@ _CHARACTER_LOOP: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per degenerate paragraph or chain."""
+    """Yield one finding per degenerate paragraph or chain."""
     if report.language == "zh":
         for block in report.paragraphs:
-            if len(block.span) >= _MIN_CHINESE and (hit := _chinese_loop(report, block)):
-                yield hit
+            if len(block.span) >= _MIN_CHINESE and (finding := _chinese_loop(report, block)):
+                yield finding
     else:
         lower = report.cues.lower
         for block in _crowded(report):
-            if hit := _loop(report, block, lower[block.span.start : block.span.end].split()):
-                yield hit
+            if finding := _loop(report, block, lower[block.span.start : block.span.end].split()):
+                yield finding
         for sentence in report.sentences:
             if sentence.span.end - sentence.span.start >= _LONG_SENTENCE and (
                 chain := _chain(lower, sentence.span)
@@ -111,7 +111,7 @@ def _loop(report: Report, block: Block, words: list[str]) -> RawFinding | None:
 
 
 def _chain(lower: str, span: Span) -> tuple[Span, int] | None:
-    """The longest run of bare content words in a sentence, if it is long enough."""
+    """Return the longest run of bare content words in a sentence, if it is long enough."""
     best = count = 0
     begin = best_begin = best_end = 0
     previous = span.start

@@ -76,21 +76,21 @@ _MARK_NAMES: Final = {
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield garbled pairs of marks, then blocks whose brackets do not balance."""
-    hits = [*_pairs(report), *_unbalanced(report)]
-    hits.sort(key=lambda hit: hit.span.start)
-    yield from hits[:_MOST]
+    findings = [*_pairs(report), *_unbalanced(report)]
+    findings.sort(key=lambda finding: finding.span.start)
+    yield from findings[:_MOST]
 
 
 def _pairs(report: Report) -> Iterator[RawFinding]:
     source = report.source
     for match in _TOUCHING.finditer(source):
         marks = match.group()
-        if marks in _WRONG and _wrong(source, match) and (hit := _pair(report, match, _WRONG[marks])):
-            yield hit
+        if marks in _WRONG and _wrong(source, match) and (finding := _pair(report, match, _WRONG[marks])):
+            yield finding
     for literal, pattern, confidence in _SPACED:
         for match in _found(source, literal, pattern):
-            if hit := _pair(report, match, confidence):
-                yield hit
+            if finding := _pair(report, match, confidence):
+                yield finding
 
 
 def _wrong(source: str, match: re.Match[str]) -> bool:
@@ -119,7 +119,10 @@ def _pair(report: Report, match: re.Match[str], confidence: float) -> RawFinding
 
 
 def _after_address(source: str, match: re.Match[str]) -> bool:
-    """Whether the mark is kept off an address or a file name on purpose, so that it is not taken for a part of it."""
+    """Return whether the mark is kept off an address or a file name on purpose.
+
+    So that it is not taken for a part of it.
+    """
     if not match.group().startswith(" "):
         return False
     words = source[max(0, match.start() - 200) : match.start()].split()
@@ -148,8 +151,8 @@ def _unbalanced(report: Report) -> Iterator[RawFinding]:
             start, end = block.span.start, block.span.end
             opened = sum(plain.count(mark, start, end) for mark in opening)
             closed = sum(plain.count(mark, start, end) for mark in closing)
-            if opened != closed and (hit := _lone(report, block, opening, closing, name)):
-                yield hit
+            if opened != closed and (finding := _lone(report, block, opening, closing, name)):
+                yield finding
 
 
 def _lone(report: Report, block: Block, opening: str, closing: str, name: str) -> RawFinding | None:

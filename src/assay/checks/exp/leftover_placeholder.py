@@ -72,7 +72,7 @@ _LEFTOVER: Final = Wording(en="A placeholder was left in the text: {quote}", zh=
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per placeholder outside code, up to a score of them."""
+    """Yield one finding per placeholder outside code, up to a score of them."""
     for count, (span, confidence) in enumerate(_places(report)):
         if count == _MOST:
             return

@@ -1,4 +1,4 @@
-"""A sentence or heading in another language than the report's: an English paragraph in a Chinese report, or the reverse.
+"""A sentence or heading in another language than the report's, such as English in a Chinese report.
 
 A model that slips into the language of its sources leaves readers behind who do not share it. Names, terms, titles
 in quotation marks and anything in brackets are part of ordinary writing and left alone; so are tables and references.
@@ -60,18 +60,20 @@ _LANGUAGE_NAMES: Final = {
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per run of foreign sentences, and per foreign heading."""
+    """Yield one finding per run of foreign sentences, and per foreign heading."""
     if report.language == "zh":
         found = [*_marked(report, "English"), *_english_headings(report)]
     else:
-        found = [hit for language in ("German", "French", "Spanish") for hit in _marked(report, language)]
+        found = [
+            finding for language in ("German", "French", "Spanish") for finding in _marked(report, language)
+        ]
         if report.cues.cjk:
             found.extend(_chinese(report))
-    yield from sorted(found, key=lambda hit: hit.span.start)[:_MOST]
+    yield from sorted(found, key=lambda finding: finding.span.start)[:_MOST]
 
 
 def _marked(report: Report, language: str) -> Iterator[RawFinding]:
-    """Sentences with several function words of a language, and next to nothing of the report's own."""
+    """Yield sentences with several function words of a language, and next to nothing of the report's own."""
     index = report.cues
     words = [word for word in _MARKERS[language] if index.positions(word)]
     if len(words) < 3:

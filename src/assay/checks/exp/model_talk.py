@@ -45,7 +45,7 @@ _MUCH_TALK: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per contiguous run of sentences that talk about the work."""
+    """Yield one finding per contiguous run of sentences that talk about the work."""
     if not _ASIDE.intersection(report.cues.words()) and not (
         report.cues.cjk and any(word in report.plain for word in _ASIDE_ZH)
     ):
@@ -60,14 +60,14 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             run_end = max(run_end, span.end)
             continue
         if run_end >= 0:
-            yield _hit(report, Span(run_start, run_end), phrases)
+            yield _finding(report, Span(run_start, run_end), phrases)
         run_start, run_end, phrases = span.start, span.end, 1
     if run_end >= 0:
-        yield _hit(report, Span(run_start, run_end), phrases)
+        yield _finding(report, Span(run_start, run_end), phrases)
 
 
 def talks(report: Report, span: Span) -> bool:
-    """Whether a passage holds such talk, so that other checks can leave it to this one."""
+    """Return whether a passage holds such talk, so that other checks can leave it to this one."""
     return any(
         span.start <= start < span.end and _own_words(report, start, end)
         for start, end in _SURE.find(report.cues)
@@ -80,7 +80,7 @@ def _sentence(report: Report, start: int, end: int) -> Span:
 
 
 def _own_words(report: Report, start: int, end: int) -> bool:
-    """Whether the phrase stands in prose, outside quotation marks, code and tables."""
+    """Return whether the phrase stands in prose, outside quotation marks, code and tables."""
     if prose_at(report, start) is None:
         return False
     sentence = report.sentence_at(start)
@@ -94,11 +94,11 @@ def _own_words(report: Report, start: int, end: int) -> bool:
 
 
 def _same_run(report: Report, left: int, right: int) -> bool:
-    """Whether two places belong to one stretch of talk: near each other, with no heading between."""
+    """Return whether two places belong to one stretch of talk: near each other, with no heading between."""
     return right - left < _BETWEEN and "\n#" not in report.source[left:right]
 
 
-def _hit(report: Report, span: Span, sentences: int) -> RawFinding:
+def _finding(report: Report, span: Span, sentences: int) -> RawFinding:
     quoted = quote(report, span, 90)
     return RawFinding(
         span,

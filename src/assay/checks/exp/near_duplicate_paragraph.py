@@ -73,19 +73,19 @@ _AND_MORE: Final = Wording(
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield near-equal paragraphs first, then equal sentences outside them."""
     chinese = report.language == "zh"
-    hits = list(_paragraphs(report, chinese=chinese))
-    covered = {hit.span.start for hit in hits}
-    hits.extend(_sentences(report, covered, chinese=chinese))
-    if len(hits) > _MOST:
-        first = hits[0]
-        more = len(hits) - _MOST
-        hits[0] = RawFinding(
+    findings = list(_paragraphs(report, chinese=chinese))
+    covered = {finding.span.start for finding in findings}
+    findings.extend(_sentences(report, covered, chinese=chinese))
+    if len(findings) > _MOST:
+        first = findings[0]
+        more = len(findings) - _MOST
+        findings[0] = RawFinding(
             first.span,
             _AND_MORE(message=first.message, n=more),
             first.related,
             first.confidence,
         )
-    yield from hits[:_MOST]
+    yield from findings[:_MOST]
 
 
 def _paragraphs(report: Report, *, chinese: bool) -> Iterator[RawFinding]:
@@ -117,7 +117,10 @@ def _paragraphs(report: Report, *, chinese: bool) -> Iterator[RawFinding]:
 
 
 def _by_design(report: Report, first: Block, second: Block) -> bool:
-    """Whether two blocks may hold the same words: tables, contents, links, and definitions of two terms in code."""
+    """Return whether two blocks may hold the same words.
+
+    Tables, contents, links, and definitions of two terms in code.
+    """
     for block in (first, second):
         text = report.text(block.span).rstrip()
         if tabular(text) or _CONTENTS.search(text, max(0, len(text) - 80)) or _LINK_ONLY.match(text):
@@ -157,7 +160,7 @@ def _by_clauses(report: Report, blocks: list[Block]) -> Counter[tuple[int, int]]
 
 
 def _share(report: Report, first: Block, second: Block, *, chinese: bool) -> float:
-    """How much of the second paragraph stands in the first, by word (or character) triples."""
+    """Return how much of the second paragraph stands in the first, by word (or character) triples."""
     lower = report.cues.lower
     a = _grams(lower[first.span.start : first.span.end], chinese=chinese)
     b = _grams(lower[second.span.start : second.span.end], chinese=chinese)

@@ -50,7 +50,7 @@ def _doublings() -> tuple[tuple[str, re.Pattern[str] | None, re.Pattern[str] | N
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per run of equal words."""
+    """Yield one finding per run of equal words."""
     yield from _latin(report)
     if report.cues.cjk:
         yield from _chinese(report)
@@ -75,8 +75,8 @@ def _runs(report: Report, word: str, starts: list[int]) -> Iterator[RawFinding]:
                 begin = left
             count += 1
             continue
-        if count > 1 and (hit := _judge(report, word, begin, left + size, count)):
-            yield hit
+        if count > 1 and (finding := _judge(report, word, begin, left + size, count)):
+            yield finding
         count = 1
 
 

@@ -2,10 +2,10 @@
 
 More than seventy words of running prose (or 150 Chinese characters) without the structure that makes length readable:
 no semicolons, no colon that opens a list, no row of short comma-separated items. Long sentences hide which claim the
-evidence stands behind and where one argument ends. Above ninety words (220 characters) it is a warning, below a remark; ``words`` and ``characters`` under
-``[options.EXP004]`` set other limits.
+evidence supports and where one argument ends. Above ninety words (220 characters) the finding is a warning, below that
+a remark; ``words`` and ``characters`` under ``[options.EXP004]`` set other limits.
 
-Tables drawn with text are no sentences.
+Tables drawn with text are not sentences.
 
 Known problems: legal definitions and long quotations are long on purpose.
 """
@@ -36,7 +36,7 @@ _CHARACTERS: Final = Wording(en="A sentence of {n} characters: {quote}", zh="这
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit per sentence over the limit."""
+    """Yield one finding per sentence over the limit."""
     chinese = report.language == "zh"
     warning: int = context.option(CHECK, "characters" if chinese else "words")
     remark = int(warning * _REMARK["zh" if chinese else "en"])

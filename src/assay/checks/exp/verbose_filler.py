@@ -36,7 +36,7 @@ _FILLERS: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield at most one hit, at the first filler."""
+    """Yield at most one finding, at the first filler."""
     found = _FILLER.find(report.cues)
     if len(found) < _LEAST:
         return

@@ -13,7 +13,7 @@ _EMPTY = frozenset(["", "-", "–", "—", "n/a", "na", "/", "…", "--", "无"]
 
 
 def number_of(report: Report, cell: TableCell) -> Quantity | None:
-    """The one number of a cell that holds little else; None for words, ranges and cells with several numbers."""
+    """Return the one number of a cell that holds little else; None for words, ranges and cells with several numbers."""
     if not cell.text or len(cell.text) > 40:
         return None
     found = report.quantities_in(cell.span)
@@ -28,7 +28,10 @@ def number_of(report: Report, cell: TableCell) -> Quantity | None:
 def column_values(
     report: Report, table: ReportTable, column: int, first: int, last: int
 ) -> list[Quantity] | None:
-    """The numbers of a column from row ``first`` up to ``last``; empty cells are left out, anything else spoils it."""
+    """Return the numbers of a column from row ``first`` up to ``last``.
+
+    Empty cells are left out, anything else spoils it.
+    """
     values: list[Quantity] = []
     for row in table.rows[first:last]:
         if column >= len(row) or row[column].text.strip("*_ ").lower() in _EMPTY:

@@ -33,7 +33,7 @@ _ZH: Final = pattern(
 _NEAR: Final = 26
 
 
-class Change(msgspec.Struct, frozen=True):
+class NumericChange(msgspec.Struct, frozen=True):
     """``first`` → ``last`` in a line, where they stand in it, and the rate written between them, if one is."""
 
     first: Quantity
@@ -46,7 +46,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def comparable(a: Quantity, b: Quantity) -> bool:
-    """Whether two numbers measure the same in the same unit, and neither is the end of a range."""
+    """Return whether two numbers measure the same in the same unit, and neither is the end of a range."""
     return (
         a.kind == b.kind
         and a.unit == b.unit
@@ -56,8 +56,8 @@ def comparable(a: Quantity, b: Quantity) -> bool:
     )
 
 
-def changes(line: NumberLine) -> Iterator[Change]:
-    """Every from-to statement of the line whose ends can be compared."""
+def changes(line: NumberLine) -> Iterator[NumericChange]:
+    """Yield every from-to statement of the line whose ends can be compared."""
     text = line.text
     forms = []
     if "from " in text:
@@ -73,11 +73,11 @@ def changes(line: NumberLine) -> Iterator[Change]:
             plain = first.kind == last.kind and first.unit == last.unit if joined else comparable(first, last)
             if plain and first.kind != "year" and first.value > 0 and last.value > 0:
                 rate = line.index(match.start("m")) if match.re.groupindex.get("m") and match["m"] else None
-                yield Change(first, last, match.start(), match.end(), i, j, rate)
+                yield NumericChange(first, last, match.start(), match.end(), i, j, rate)
 
 
-def years_between(line: NumberLine, change: Change) -> tuple[float, ...]:
-    """How many years may lie between the two values: from the years by them, a year range, or "over N years"."""
+def years_between(line: NumberLine, change: NumericChange) -> tuple[float, ...]:
+    """Return how many years may lie between the two values: from the years by them, a year range, or "over N years"."""
     positions = line.positions()
     spans: list[float] = []
     first, last = _year_by(line, positions, change.first_index), _year_by(line, positions, change.last_index)
@@ -94,7 +94,10 @@ def years_between(line: NumberLine, change: Change) -> tuple[float, ...]:
 
 
 def _year_by(line: NumberLine, positions: list[int], index: int) -> float | None:
-    """The year right after the number ("$5 million in 2020"), else the one right before it ("in 2020, $5 million")."""
+    """Return the year right after the number ("$5 million in 2020"), else the one right before it ("in 2020.
+
+    $5 million").
+    """
     at = positions[index]
     if (
         index + 1 < len(positions)
@@ -115,15 +118,15 @@ def _year_by(line: NumberLine, positions: list[int], index: int) -> float | None
     return None
 
 
-def change_bounds(change: Change) -> tuple[float, float]:
-    """The least and the most that the change can be in percent, given what rounding may hide."""
+def change_bounds(change: NumericChange) -> tuple[float, float]:
+    """Return the least and the most that the change can be in percent, given what rounding may hide."""
     ratios = [b / a for a in _ends(change.first) for b in _ends(change.last)]
     rates = sorted(abs(ratio - 1) * 100 for ratio in ratios)
     return rates[0], rates[-1]
 
 
-def compound_bounds(change: Change, years: tuple[float, ...]) -> tuple[float, float]:
-    """The same for the yearly rate, over any of ``years``, one more or one less."""
+def compound_bounds(change: NumericChange, years: tuple[float, ...]) -> tuple[float, float]:
+    """Return the same for the yearly rate, over any of ``years``, one more or one less."""
     rates = [
         abs((b / a) ** (1 / n) - 1) * 100
         for a in _ends(change.first)
@@ -145,7 +148,7 @@ def _ends(quantity: Quantity) -> tuple[float, float]:
 _EXPECTED: Final = _PHRASES.pattern("<<changes_expected.en>>|<<changes_expected.zh>>")
 
 
-def valued_then_expected(line: NumberLine) -> Change | None:
+def valued_then_expected(line: NumberLine) -> NumericChange | None:
     """Find two amounts of one unit, each with its year: "$2 billion in 2020, expected to reach $4 billion by 2030"."""
     amounts = [
         i
@@ -172,4 +175,4 @@ def valued_then_expected(line: NumberLine) -> Change | None:
     if not _EXPECTED.search(line.text):
         return None
     low, high = min(positions[i], positions[j]), max(positions[i], positions[j])
-    return Change(first, last, low, high, i, j)
+    return NumericChange(first, last, low, high, i, j)

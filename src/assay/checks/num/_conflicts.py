@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.num._facts import Fact, agree, anchored, fact_groups, periods, same_subject, terms_of
+from assay.checks.num._facts import NumericFact, agree, anchored, fact_groups, periods, same_subject, terms_of
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -43,15 +43,15 @@ class Conflict(msgspec.Struct, frozen=True):
         scale_jump: How many powers of ten lie between them where the digits are the same, else None.
     """
 
-    first: Fact
-    second: Fact
+    first: NumericFact
+    second: NumericFact
     sameness: float
     attributed: bool
     scale_jump: int | None = None
 
 
 def conflicts(report: Report) -> list[Conflict]:
-    """Every conflict of the report; worked out once."""
+    """Return every conflict of the report; worked out once."""
     found: list[Conflict] | None = report.memo.get(conflicts)
     if found is None:
         found = report.memo[conflicts] = [
@@ -60,7 +60,7 @@ def conflicts(report: Report) -> list[Conflict]:
     return found
 
 
-def _within(report: Report, bucket: list[Fact]) -> Iterator[Conflict]:
+def _within(report: Report, bucket: list[NumericFact]) -> Iterator[Conflict]:
     terms = [terms_of(fact) for fact in bucket]
     having: dict[str, list[int]] = defaultdict(list)
     for i, words in enumerate(terms):
@@ -94,7 +94,7 @@ def _within(report: Report, bucket: list[Fact]) -> Iterator[Conflict]:
             yield Conflict(a, b, sameness, _attributed(a) and _attributed(b), _scale_jump(a, b))
 
 
-def _scale_jump(a: Fact, b: Fact) -> int | None:
+def _scale_jump(a: NumericFact, b: NumericFact) -> int | None:
     x, y = a.quantity.value, b.quantity.value
     if x <= 0 or y <= 0 or a.quantity.kind == "percent":
         return None
@@ -102,12 +102,12 @@ def _scale_jump(a: Fact, b: Fact) -> int | None:
     return abs(round(powers)) if abs(powers - round(powers)) < 1e-6 and abs(powers) > 0.5 else None
 
 
-def _attributed(fact: Fact) -> bool:
+def _attributed(fact: NumericFact) -> bool:
     return bool(_ATTRIBUTED.search(fact.line.text))
 
 
-def _same_time(report: Report, a: Fact, b: Fact, *, tied: bool) -> bool:
-    """Whether nothing says that the two are of different years or periods."""
+def _same_time(report: Report, a: NumericFact, b: NumericFact, *, tied: bool) -> bool:
+    """Return whether nothing says that the two are of different years or periods."""
     if a.years != b.years and not (tied and (not a.years or not b.years)):
         return False
     if not tied and not a.years:
@@ -117,8 +117,8 @@ def _same_time(report: Report, a: Fact, b: Fact, *, tied: bool) -> bool:
     return periods(report, a) == periods(report, b)
 
 
-def _comparable(report: Report, a: Fact, b: Fact, shared: set[str], *, tied: bool) -> bool:
-    """Whether nothing around the two facts says that they are of different things."""
+def _comparable(report: Report, a: NumericFact, b: NumericFact, shared: set[str], *, tied: bool) -> bool:
+    """Return whether nothing around the two facts says that they are of different things."""
     # A value that the other sentence has too is said twice, and whatever differs is something else.
     unit = a.quantity.unit
     if any(q.value == a.quantity.value and q.unit == unit for q in b.line.quantities):
@@ -148,7 +148,7 @@ def _comparable(report: Report, a: Fact, b: Fact, shared: set[str], *, tied: boo
     return bool(_VERB.search(a.line.text) and _VERB.search(b.line.text))
 
 
-def _announced_other(report: Report, fact: Fact) -> bool:
+def _announced_other(report: Report, fact: NumericFact) -> bool:
     """Return whether the sentence before ends in a colon and announces another value: "According to other sources:"."""
     index = fact.line.sentence.index
     if not index:
@@ -157,7 +157,7 @@ def _announced_other(report: Report, fact: Fact) -> bool:
     return before.endswith((":", "：")) and _ALTERNATIVE.search(before.lower()) is not None
 
 
-def _names(report: Report, fact: Fact) -> set[str]:
+def _names(report: Report, fact: NumericFact) -> set[str]:
     """Capitalised words before the number in its sentence: who or what it is about, as far as letters show."""
     head = report.plain[fact.line.sentence.span.start : fact.quantity.start]
     found = _NAME.findall(head)
@@ -167,7 +167,7 @@ def _names(report: Report, fact: Fact) -> set[str]:
     return set(found)
 
 
-def _parallel_items(report: Report, a: Fact, b: Fact) -> bool:
+def _parallel_items(report: Report, a: NumericFact, b: NumericFact) -> bool:
     """Items of lists under different heads: "Range: 300 km" under one option, "Range: 500 km" under another."""
     first, second = report.blocks[a.line.sentence.block], report.blocks[b.line.sentence.block]
     if first.kind != "item" or second.kind != "item":
@@ -175,7 +175,7 @@ def _parallel_items(report: Report, a: Fact, b: Fact) -> bool:
     return _labelled(report, a) or _labelled(report, b)
 
 
-def _labelled(report: Report, fact: Fact) -> bool:
+def _labelled(report: Report, fact: NumericFact) -> bool:
     start = report.blocks[fact.line.sentence.block].span.start
     head = report.plain[start : min(start + 40, fact.quantity.start)]
     if ":" in head or "：" in head:

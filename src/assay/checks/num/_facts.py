@@ -55,7 +55,7 @@ _RIGHT: Final = 70
 _NEAR_YEAR: Final = 60
 
 
-class Fact(msgspec.Struct, frozen=True, gc=False):
+class NumericFact(msgspec.Struct, frozen=True, gc=False):
     """A number and its context.
 
     Attributes:
@@ -77,9 +77,9 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     cut: bool
 
 
-def fact_groups(report: Report) -> list[list[Fact]]:
+def fact_groups(report: Report) -> list[list[NumericFact]]:
     """Facts of one kind and unit that stand in different sentences: the only ones that can conflict."""
-    found: list[list[Fact]] | None = report.memo.get(fact_groups)
+    found: list[list[NumericFact]] | None = report.memo.get(fact_groups)
     if found is not None:
         return found
     by_unit: dict[tuple[str, str], list[tuple[NumberLine, int]]] = {}
@@ -105,8 +105,8 @@ def _eligible(quantity: Quantity) -> bool:
     return True
 
 
-def fact_at(report: Report, line: NumberLine, index: int) -> Fact:
-    """The fact that number ``index`` of a sentence states."""
+def fact_at(report: Report, line: NumberLine, index: int) -> NumericFact:
+    """Return the fact that number ``index`` of a sentence states."""
     plain = report.plain
     quantities = line.quantities
     quantity = quantities[index]
@@ -135,10 +135,10 @@ def fact_at(report: Report, line: NumberLine, index: int) -> Fact:
     edge = _EDGE.search(right)
     if edge:
         right = right[: edge.start()]
-    return Fact(quantity, line, index, tuple(years), left, right, is_cut)
+    return NumericFact(quantity, line, index, tuple(years), left, right, is_cut)
 
 
-def bound_of(fact: Fact) -> str:
+def bound_of(fact: NumericFact) -> str:
     """``">"`` or ``"<"`` where the number is given as a bound, ``"~"`` where as approximate, else empty."""
     head, right = fact.left[-18:].lower(), fact.right
     if right[:2] in ("以上", "以下") or right[:1] == "+":
@@ -148,16 +148,16 @@ def bound_of(fact: Fact) -> str:
     return "~" if _ROUGH.search(head) or right[:2] in ("左右", "上下") else ""
 
 
-def terms_of(fact: Fact) -> set[str]:
-    """The content words of its context."""
+def terms_of(fact: NumericFact) -> set[str]:
+    """Return the content words of its context."""
     text = f"{fact.left} {fact.right}"
     if not text.isascii():
         text = _ZH_SOFT.sub(" ", text)
     return content_terms(text) - _soft()
 
 
-def agree(a: Fact, b: Fact) -> bool:
-    """Whether both values can be true of one quantity, given rounding, bounds and how roughly they are said."""
+def agree(a: NumericFact, b: NumericFact) -> bool:
+    """Return whether both values can be true of one quantity, given rounding, bounds and how roughly they are said."""
     x, y = a.quantity, b.quantity
     mark, other_mark = bound_of(a), bound_of(b)
     if mark != other_mark and (mark in ("<", ">") or other_mark in ("<", ">")):
@@ -176,14 +176,14 @@ def agree(a: Fact, b: Fact) -> bool:
     return abs(x.value - y.value) <= slack * (1 + 1e-9)
 
 
-def periods(report: Report, fact: Fact) -> set[str]:
-    """The quarters, months and bases ("per capita") named in its sentence."""
+def periods(report: Report, fact: NumericFact) -> set[str]:
+    """Return the quarters, months and bases ("per capita") named in its sentence."""
     span = fact.line.sentence.span
     return set(_PERIOD.findall(report.cues.lower, span.start, span.end))
 
 
 def same_subject(a: set[str], b: set[str], *, least: int, anchored: bool, swaps: int) -> float:
-    """How surely two sets of content words name the same quantity: 0, or 0.5 to 1.
+    """Return how surely two sets of content words name the same quantity: 0, or 0.5 to 1.
 
     Args:
         a: Content words of one fact.
@@ -211,7 +211,7 @@ def same_subject(a: set[str], b: set[str], *, least: int, anchored: bool, swaps:
 
 
 def anchored(a: NumberLine, b: NumberLine) -> bool:
-    """Whether two sentences share a figure of three or more significant digits, or two lesser ones."""
+    """Return whether two sentences share a figure of three or more significant digits, or two lesser ones."""
     first = {(q.unit, q.value) for q in a.quantities if q.kind != "year"}
     weight = 0
     for quantity in b.quantities:
@@ -222,5 +222,5 @@ def anchored(a: NumberLine, b: NumberLine) -> bool:
 
 
 def agree_within(quantity: Quantity, value: float, half_unit: float) -> bool:
-    """Whether a printed number can stand for ``value``, itself known to ``half_unit``."""
+    """Return whether a printed number can stand for ``value``, itself known to ``half_unit``."""
     return abs(quantity.value - value) <= max(quantity.half_unit, half_unit, 0.02 * abs(value)) * (1 + 1e-9)

@@ -93,24 +93,24 @@ class NumberLine(msgspec.Struct, frozen=True, gc=False):
     percents: int
 
     def index(self, position: int) -> int:
-        """Which number stands at ``position`` of ``text``."""
+        """Return which number stands at ``position`` of ``text``."""
         return len(_TOKEN.findall(self.text, 0, position))
 
     def at(self, position: int) -> Quantity:
-        """The number at ``position`` of ``text``."""
+        """Return the number at ``position`` of ``text``."""
         return self.quantities[self.index(position)]
 
     def group(self, match: re.Match[str], name: str) -> Quantity:
-        """The number that group ``name`` of a match over ``text`` holds."""
+        """Return the number that group ``name`` of a match over ``text`` holds."""
         return self.at(match.start(name))
 
     def positions(self) -> list[int]:
-        """Where in ``text`` the numbers stand."""
+        """Return where in ``text`` the numbers stand."""
         return [match.start() for match in _TOKEN.finditer(self.text)]
 
 
 def number_lines(report: Report) -> list[NumberLine]:
-    """Every sentence of the report that holds a number, in order; worked out once for a report."""
+    """Return every sentence of the report that holds a number, in order; worked out once for a report."""
     lines: list[NumberLine] | None = report.memo.get(number_lines)
     if lines is None:
         lines = report.memo[number_lines] = _number_lines(report)
@@ -163,7 +163,7 @@ def _line(plain: str, sentence: Sentence, quantities: list[Quantity]) -> NumberL
 
 
 def show(report: Report, *quantities: Quantity) -> str:
-    """Numbers as printed, for messages: ``"12 %, 30 %"``."""
+    """Return numbers as printed, for messages: ``"12 %, 30 %"``."""
     return ", ".join(" ".join(report.plain[q.start : q.end].split()) for q in quantities)
 
 

@@ -66,7 +66,7 @@ class Shares(msgspec.Struct, frozen=True):
 
 
 def shares(report: Report) -> list[Shares]:
-    """Every group of shares of the report; worked out once."""
+    """Return every group of shares of the report; worked out once."""
     found: list[Shares] | None = report.memo.get(shares)
     if found is None:
         found = report.memo[shares] = [*_sentences(report), *_lists(report), *_columns(report)]
@@ -97,7 +97,7 @@ def _sentences(report: Report) -> Iterator[Shares]:
 
 
 def _enumerated(line: NumberLine) -> tuple[Quantity, ...]:
-    """The percents of the line if all of them stand in one enumeration, else nothing."""
+    """Return the percents of the line if all of them stand in one enumeration, else nothing."""
     text = line.text
     previous = -1
     parts: list[Quantity] = []

@@ -33,13 +33,13 @@ _CONFLICT: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each second value of a quantity."""
+    """Yield a finding for each second value of a quantity."""
     for conflict in conflicts(report):
         if conflict.scale_jump is None and not conflict.attributed:
-            yield _hit(report, conflict)
+            yield _finding(report, conflict)
 
 
-def _hit(report: Report, conflict: Conflict) -> RawFinding:
+def _finding(report: Report, conflict: Conflict) -> RawFinding:
     first, second = conflict.first.quantity, conflict.second.quantity
     line, _ = report.lines.place(first.start)
     what = _CONFLICT(here=show(report, second), there=show(report, first), line=line)

@@ -124,7 +124,7 @@ _EQUATION_WRONG: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each result that its numbers contradict."""
+    """Yield a finding for each result that its numbers contradict."""
     for line in number_lines(report):
         if len(line.quantities) < 2 and not (line.percents and "/" in line.text):
             continue
@@ -187,7 +187,7 @@ def _fractions(report: Report, line: NumberLine) -> Iterator[RawFinding]:
 
 
 def _off(share: Quantity, low: float, high: float) -> bool:
-    """Whether a percent lies outside two shares of one, beyond rounding."""
+    """Return whether a percent lies outside two shares of one, beyond rounding."""
     slack = max(2 * share.half_unit, 0.6)
     return not low * 100 - slack <= share.value <= high * 100 + slack
 

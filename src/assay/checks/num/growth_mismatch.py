@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._changes import (
-    Change,
+    NumericChange,
     change_bounds,
     changes,
     compound_bounds,
@@ -87,7 +87,7 @@ _FACTOR_WRONG: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each rate that its own values contradict."""
+    """Yield a finding for each rate that its own values contradict."""
     for line in number_lines(report):
         if len(line.quantities) < 2 or not _CUE.search(line.text):
             continue
@@ -111,7 +111,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
 
 
 def _is_compound(line: NumberLine, index: int) -> bool:
-    """Whether the words right around the number call it a yearly rate."""
+    """Return whether the words right around the number call it a yearly rate."""
     positions = line.positions()
     at = positions[index]
     left = max(at - 60, positions[index - 1] + 1 if index else 0)
@@ -120,8 +120,8 @@ def _is_compound(line: NumberLine, index: int) -> bool:
     return bool(_COMPOUND.search(line.text, left, at) or _COMPOUND.search(after))
 
 
-def _rate(line: NumberLine, change: Change) -> tuple[int, bool] | None:
-    """The percent that says how much the change is, and whether it is a compound annual one."""
+def _rate(line: NumberLine, change: NumericChange) -> tuple[int, bool] | None:
+    """Return the percent that says how much the change is, and whether it is a compound annual one."""
     if change.rate_index is not None:
         return change.rate_index, _is_compound(line, change.rate_index)
     text, quantities, positions = line.text, line.quantities, line.positions()
@@ -149,7 +149,7 @@ def _rate(line: NumberLine, change: Change) -> tuple[int, bool] | None:
 
 
 def _judge(
-    report: Report, line: NumberLine, change: Change, index: int, *, compound: bool
+    report: Report, line: NumberLine, change: NumericChange, index: int, *, compound: bool
 ) -> Iterator[RawFinding]:
     rate = line.quantities[index]
     stated = abs(rate.value)
@@ -190,7 +190,7 @@ def _judge(
     )
 
 
-def _direction(report: Report, line: NumberLine, change: Change) -> Iterator[RawFinding]:
+def _direction(report: Report, line: NumberLine, change: NumericChange) -> Iterator[RawFinding]:
     text = line.text
     first, last = change.first, change.last
     if change.last_index < change.first_index or _TWISTED.search(text, max(0, change.start - 60), change.end):
@@ -208,7 +208,7 @@ def _direction(report: Report, line: NumberLine, change: Change) -> Iterator[Raw
         yield RawFinding(span_of(first, last), what, (), 0.75)
 
 
-def _factor(report: Report, line: NumberLine, change: Change) -> Iterator[RawFinding]:
+def _factor(report: Report, line: NumberLine, change: NumericChange) -> Iterator[RawFinding]:
     found = _FACTOR.search(line.text, max(0, change.start - 50), min(len(line.text), change.end + 20))
     if not found or change.last_index < change.first_index:
         return

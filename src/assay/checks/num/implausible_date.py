@@ -73,7 +73,7 @@ def _year(match: re.Match[str] | None) -> int | None:
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each date that is in no calendar."""
+    """Yield a finding for each date that is in no calendar."""
     yield from _named(report)
     plain = report.plain
     for quantity in report.quantities:
@@ -81,7 +81,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             match = _ISO.match(plain, quantity.end)
             if match and _impossible(int(match["month"]), int(match["day"]), int(quantity.value)):
                 swapped = int(match["day"]) <= 12 and int(match["month"]) <= 31
-                yield _hit(report, quantity.start, match.end(), 0.6 if swapped else 0.85)
+                yield _finding(report, quantity.start, match.end(), 0.6 if swapped else 0.85)
     if report.cues.cjk:
         yield from _chinese(report)
 
@@ -100,13 +100,13 @@ def _named(report: Report) -> Iterator[RawFinding]:
                     day = int(after["day"])
                     # Beyond 31 it may be a number that merely follows, unless the year does too.
                     if (day <= 31 or after["year"]) and _impossible(month, day, _year(after)):
-                        yield _hit(report, at, after.end(), 0.85)
+                        yield _finding(report, at, after.end(), 0.85)
                 before = _BEFORE.search(lower, max(0, at - 9), at)
                 if not before or before.start() == at - 9:
                     continue
                 year = _year(_YEAR_AFTER.match(lower, at, stop + 8))
                 if int(before["day"]) <= 31 and _impossible(month, int(before["day"]), year):
-                    yield _hit(report, before.start("day"), stop, 0.85)
+                    yield _finding(report, before.start("day"), stop, 0.85)
 
 
 def _chinese(report: Report) -> Iterator[RawFinding]:
@@ -117,7 +117,7 @@ def _chinese(report: Report) -> Iterator[RawFinding]:
         if match:
             head = _ZH_MONTH.search(plain, max(0, at - 7), at)
             if head and _impossible(int(head["month"]), int(match["day"]), _year(head)):
-                yield _hit(report, head.start(), match.end(), 0.9)
+                yield _finding(report, head.start(), match.end(), 0.9)
         at = plain.find("月", at + 1)
     at = plain.find("季度")
     while at >= 0:
@@ -132,7 +132,7 @@ def _chinese(report: Report) -> Iterator[RawFinding]:
         at = plain.find("季度", at + 1)
 
 
-def _hit(report: Report, start: int, end: int, confidence: float) -> RawFinding:
+def _finding(report: Report, start: int, end: int, confidence: float) -> RawFinding:
     return RawFinding(
         Span(start, end), _NO_SUCH_DATE(date=report.plain_text(Span(start, end))), (), confidence
     )

@@ -84,7 +84,7 @@ _FALL_TOO_FAR: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each impossible share or fall."""
+    """Yield a finding for each impossible share or fall."""
     for line in number_lines(report):
         if line.percents and any(
             q.kind == "percent" and (q.value > 100 or q.value < 0) for q in line.quantities

@@ -57,7 +57,7 @@ _SUM_WRONG: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each whole that its parts miss."""
+    """Yield a finding for each whole that its parts miss."""
     lines = number_lines(report)
     for i, line in enumerate(lines):
         if len(line.quantities) < 2:

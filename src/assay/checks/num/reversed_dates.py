@@ -62,7 +62,7 @@ _MONTHS_BACKWARDS: Final = Wording(en="The months of {year} run backwards", zh="
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each period that ends before it begins."""
+    """Yield a finding for each period that ends before it begins."""
     for line in number_lines(report):
         text = line.text
         if YEARS in text:
@@ -82,13 +82,13 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
                 elif _AMOUNT.search(text, max(0, match.start() - 60), match.start()):
                     continue
                 if not _BACKWARDS.search(text) and not _AFTER_YEAR.match(text, match.start("b")):
-                    yield _hit(report, first, second, 0.85)
+                    yield _finding(report, first, second, 0.85)
         for form in (_LIFE, _ZH_LIFE, _ZH_CLOSED):
             found = form.search(text)
             if found and not _BACKWARDS.search(found.group()):
                 first, second = line.group(found, "a"), line.group(found, "b")
                 if first.value > second.value:
-                    yield _hit(report, first, second, 0.8)
+                    yield _finding(report, first, second, 0.8)
 
 
 def _dash_ranges(report: Report, line: NumberLine) -> Iterator[RawFinding]:
@@ -98,7 +98,7 @@ def _dash_ranges(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             position = line.positions()[index]
             if _BACKWARDS.search(line.text) or _AFTER_YEAR.match(line.text, position):
                 continue
-            yield _hit(report, first, second, 0.85)
+            yield _finding(report, first, second, 0.85)
 
 
 def _months_reversed(first: str, second: str) -> bool:
@@ -106,7 +106,7 @@ def _months_reversed(first: str, second: str) -> bool:
     return a in _MONTHS and b in _MONTHS and _MONTHS.index(a) > _MONTHS.index(b)
 
 
-def _hit(report: Report, first: Quantity, second: Quantity, confidence: float) -> RawFinding:
+def _finding(report: Report, first: Quantity, second: Quantity, confidence: float) -> RawFinding:
     begin, end = show(report, first), show(report, second)
     what = _MONTHS_BACKWARDS(year=end) if first.value == second.value else _ENDS_EARLIER(begin=begin, end=end)
     return RawFinding(span_of(first, second), what, (), confidence)

@@ -53,7 +53,7 @@ def _reversed(first: Quantity, second: Quantity) -> bool:
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each reversed range."""
+    """Yield a finding for each reversed range."""
     for line in number_lines(report):
         if line.seconds:
             for index, second in line.seconds.items():
@@ -63,7 +63,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
                 if report.plain[second.end - 1] == "年":
                     continue  # "90-12年": short years across the turn of the century
                 if _printed_once(report, first, second) and not _FALL.search(line.text):
-                    yield _hit(report, first, second, 0.8)
+                    yield _finding(report, first, second, 0.8)
         if len(line.quantities) < 2:
             continue
         found = None
@@ -75,11 +75,11 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             continue
         first, second = line.group(found, "a"), line.group(found, "b")
         if _reversed(first, second):
-            yield _hit(report, first, second, 0.85 if second.unit else 0.7)
+            yield _finding(report, first, second, 0.85 if second.unit else 0.7)
 
 
 def _printed_once(report: Report, first: Quantity, second: Quantity) -> bool:
-    """Whether one unit serves both ends. "32 nm–28 nm" goes from one to the other; "32–28 nm" is a range."""
+    """Return whether one unit serves both ends. "32 nm–28 nm" goes from one to the other; "32–28 nm" is a range."""
     between = report.plain[first.start : second.end].replace(" ", "")
     if first.unit == "%":
         return between.count("%") + between.count("％") == 1
@@ -88,7 +88,7 @@ def _printed_once(report: Report, first: Quantity, second: Quantity) -> bool:
     return first.end - first.start <= len(f"{first.value / first.scale:,.{first.decimals}f}")
 
 
-def _hit(report: Report, first: Quantity, second: Quantity, confidence: float) -> RawFinding:
+def _finding(report: Report, first: Quantity, second: Quantity, confidence: float) -> RawFinding:
     low, high = show(report, first), show(report, second)
     return RawFinding(
         span_of(first, second),

@@ -42,7 +42,7 @@ _POINTS: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each slipped scale and each percent that is a percentage point."""
+    """Yield a finding for each slipped scale and each percent that is a percentage point."""
     for conflict in conflicts(report):
         if conflict.scale_jump is not None:
             first, second = conflict.first.quantity, conflict.second.quantity

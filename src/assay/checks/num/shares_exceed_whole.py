@@ -34,7 +34,7 @@ _EXCEEDS: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each group of shares above 100 %."""
+    """Yield a finding for each group of shares above 100 %."""
     for group in shares(report):
         total = group.total
         if 100 + group.slack < total <= _MOST and all(part.value < 100 for part in group.parts):

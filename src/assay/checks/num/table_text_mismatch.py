@@ -16,7 +16,7 @@ import msgspec
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._cells import number_of
-from assay.checks.num._facts import Fact, agree_within, bound_of, fact_at, terms_of
+from assay.checks.num._facts import NumericFact, agree_within, bound_of, fact_at, terms_of
 from assay.checks.num._numbers import number_lines, show, span_of
 from assay.checks.wording import Wording
 from assay.text.phrases import PhraseFile, WordSets
@@ -69,7 +69,7 @@ class _Column(msgspec.Struct):
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each figure that a table contradicts."""
+    """Yield a finding for each figure that a table contradicts."""
     tables = [
         table for table in report.tables if 1 <= len(table.rows) <= _MOST_ROWS and len(table.header) >= 2
     ]
@@ -87,7 +87,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             yield from _table(report, table, text)
 
 
-def _facts_naming(report: Report, label: str, text: str) -> Iterator[Fact]:
+def _facts_naming(report: Report, label: str, text: str) -> Iterator[NumericFact]:
     """Facts of the sentences that have ``label`` in them; ``text`` is all of them, one a line."""
     lines = number_lines(report)
     at = text.find(label)
@@ -121,14 +121,14 @@ def _table(report: Report, table: ReportTable, text: str) -> Iterator[RawFinding
         terms = content_terms(label)
         for fact in _facts_naming(report, label, text):
             if label in " ".join(f"{fact.left} {fact.right}".lower().split()):
-                hit = _against_row(report, fact, cells, columns, label=terms, labels=labels)
-                if hit is not None:
-                    yield hit
+                finding = _against_row(report, fact, cells, columns, label=terms, labels=labels)
+                if finding is not None:
+                    yield finding
 
 
 def _against_row(
     report: Report,
-    fact: Fact,
+    fact: NumericFact,
     cells: list[Quantity | None],
     columns: list[_Column],
     *,

@@ -56,7 +56,7 @@ _TOTAL_WRONG: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a hit for each total that its parts contradict."""
+    """Yield a finding for each total that its parts contradict."""
     for table in report.tables:
         if len(table.rows) >= 2:
             yield from _total_rows(report, table)
@@ -73,7 +73,7 @@ def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
         return
     first = 0
     for at in totals:
-        hits: list[RawFinding] = []
+        findings: list[RawFinding] = []
         right = 0
         for column in range(1, len(table.header)):
             parts = column_values(report, table, column, first, at)
@@ -96,11 +96,11 @@ def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
             if abs(found - total.value) <= slack * 1.01:
                 right += 1
             elif abs(found - total.value) <= 0.5 * abs(total.value) and not _is_average(parts, total):
-                hits.append(_hit(report, parts, total, found))
+                findings.append(_finding(report, parts, total, found))
         # With two columns wrong and none right, the row is no sum of the rows above.
-        if right or len(hits) == 1:
-            for hit in hits:
-                yield RawFinding(hit.span, hit.message, hit.related, 0.9 if right else 0.75)
+        if right or len(findings) == 1:
+            for finding in findings:
+                yield RawFinding(finding.span, finding.message, finding.related, 0.9 if right else 0.75)
         first = at + 1
 
 
@@ -109,7 +109,7 @@ def _is_average(parts: list[Quantity], total: Quantity) -> bool:
     return min(values) <= total.value <= max(values)
 
 
-def _hit(report: Report, parts: list[Quantity], total: Quantity, found: float) -> RawFinding:
+def _finding(report: Report, parts: list[Quantity], total: Quantity, found: float) -> RawFinding:
     listed = " + ".join(show(report, part) for part in parts[:8]) + (" + …" if len(parts) > 8 else "")
     unit = total.scale if total.scale > 1 else 1.0
     what = _TOTAL_WRONG(total=show(report, total), parts=listed, sum=found / unit)
@@ -150,7 +150,7 @@ def _total_columns(report: Report, table: ReportTable) -> Iterator[RawFinding]:
         ):
             right += 1
         else:
-            wrong.append(_hit(report, parts, total, found))
+            wrong.append(_finding(report, parts, total, found))
     if right >= 2 and right >= 2 * len(wrong):
         yield from wrong
 

@@ -78,7 +78,7 @@ _ABSOLUTE: Final = Wording(
 
 
 def _specifies(report: Report, left: int, right: int) -> bool:
-    """Whether a sentence lays down rules.
+    """Return whether a sentence lays down rules.
 
     It names parts of a program, or stands in a text that answers no question and has code blocks, identifiers, or many
     a "must" and "shall".

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "qua")
 
-# Frequent whole words first: the search ends at the first hit, and prefixes cost a sorted vocabulary.
+# Frequent whole words first: the search ends at the first finding, and prefixes cost a sorted vocabulary.
 _LIMITS: Final = PhraseLexicon(_PHRASES, "no_limits_limits")
 _CLAIMS: Final = PhraseLexicon(_PHRASES, "no_limits_claims")
 _SUBSTANTIAL_WORDS: Final = 400
@@ -40,7 +40,7 @@ _NO_LIMITS: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit at the report's first words when no limit is named anywhere outside the reference list."""
+    """Yield one finding at the report's first words when no limit is named anywhere outside the reference list."""
     if not report.sentences or report.language == "und":
         return
     reference = report.reference_span

@@ -22,7 +22,7 @@ _LINE: Final = 2000
 
 
 def in_code(report: Report, offset: int) -> bool:
-    """Whether ``offset`` lies in a code block or in inline code."""
+    """Return whether ``offset`` lies in a code block or in inline code."""
     block = report.block_at(offset)
     if block is not None and block.kind == "code":
         return True
@@ -32,7 +32,10 @@ def in_code(report: Report, offset: int) -> bool:
 
 
 def is_quoted(report: Report, start: int, end: int) -> bool:
-    """Whether ``source[start:end]`` stands in quotation marks, in a quoted block, or is introduced as an example."""
+    """Return whether ``source[start:end]`` stands in quotation marks, in a quoted block.
+
+    Or is introduced as an example.
+    """
     source = report.source
     line = source.rfind("\n", max(0, start - _LINE), start) + 1
     if source[line:start].lstrip().startswith(">"):

@@ -52,11 +52,11 @@ _ACT: Final = Wording(en="act on it", zh="执行它")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit for each active element."""
+    """Yield one finding for each active element."""
     source = report.source
     if "<" not in source:
         return
-    hits = 0
+    findings = 0
     # Where the last end tag of each container stands: one search each, however many openings there are.
     last = {tag: _last_end(source, tag) for tag in _CONTAINERS}
     for match in _ACTIVE.finditer(source):
@@ -71,8 +71,8 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             _ACTIVE_ELEMENT(tag=tag, effect=_DOES.get(tag, _ACT)),
             confidence=0.92,
         )
-        hits += 1
-        if hits == _CAP:
+        findings += 1
+        if findings == _CAP:
             return
     if "=" in source and ("on" in source or "ON" in source) and _any_handler(source):
         for match in _HANDLER.finditer(source):
@@ -82,8 +82,8 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                     _ACTIVE_HANDLER(name=match["name"].lower()),
                     confidence=0.92,
                 )
-                hits += 1
-                if hits == _CAP:
+                findings += 1
+                if findings == _CAP:
                     return
 
 
@@ -109,7 +109,7 @@ def _last_end(source: str, tag: str) -> int:
 
 
 def _does_anything(last: dict[str, int], end: int, tag: str, rest: str) -> bool:
-    """Whether an element has what it acts with: an attribute, or an end tag around its content.
+    """Return whether an element has what it acts with: an attribute, or an end tag around its content.
 
     Manuals write ``-S <script>``; a browser does nothing with a script that never ends or a frame without an address.
     """

@@ -76,16 +76,16 @@ _SENDS_OPAQUE: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit for each such address."""
+    """Yield one finding for each such address."""
     for inline in report.inlines:
         target = inline.target
         if target is None or inline.kind in ("cite", "tag", "comment", "code"):
             continue
         if target.startswith(("http", "www.")) and "?" not in target and "@" not in target:
             continue
-        hit = _judge(inline, target)
-        if hit is not None and not in_code(report, inline.start):
-            yield hit
+        finding = _judge(inline, target)
+        if finding is not None and not in_code(report, inline.start):
+            yield finding
     source = report.source
     if "javascript:" in source or "data:text/html" in source:
         yield from _attributes(report)
@@ -145,7 +145,7 @@ def _host(url: str) -> str:
 
 
 def _decoded(value: str) -> str | None:
-    """The readable text that a value encodes in base64 or hexadecimal, or None."""
+    """Return the readable text that a value encodes in base64 or hexadecimal, or None."""
     value = unquote_plus(value).replace(" ", "+")
     raw: bytes | None = None
     if _HEX.match(value):

@@ -91,7 +91,7 @@ _INSIDE_WORD: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield hits in no particular order."""
+    """Yield findings in no particular order."""
     source = report.source
     if not source.isascii() and any(char in source for char in _SIGNS):
         yield from _threaded(source)
@@ -119,7 +119,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             rest[0].span,
             _MORE_COMMENTS(n=len(rest)),
-            related=tuple(hit.span for hit in rest[1:_RELATED]),
+            related=tuple(finding.span for finding in rest[1:_RELATED]),
             confidence=0.75,
             severity=rest[0].severity,
         )

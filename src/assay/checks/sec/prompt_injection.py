@@ -263,14 +263,14 @@ _WHERE: Final = {
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one hit for each passage, those in comments with them."""
+    """Yield one finding for each passage, those in comments with them."""
     about: bool | None = None
     for match, confidence, what in _visible(report):
         if about is None:
             about = bool(_SUBJECT.find(report.cues))
         quoted = is_quoted(report, match.start(), match.end())
         if not (about and quoted):
-            yield _hit(report, match.start(), match.end(), what, confidence, soft=quoted or about)
+            yield _finding(report, match.start(), match.end(), what, confidence, soft=quoted or about)
     yield from _threaded(report)
     yield from _hidden(report)
 
@@ -308,7 +308,7 @@ def _any_rule(text: str) -> tuple[re.Match[str], float, Wording] | None:
     return None
 
 
-def _hit(
+def _finding(
     report: Report,
     start: int,
     end: int,
@@ -362,7 +362,7 @@ def _hidden(report: Report) -> Iterator[RawFinding]:
                 match, confidence, what = found
                 at = inline.inner_start
                 soft = inline.kind == "code"
-                yield _hit(
+                yield _finding(
                     report,
                     at + match.start(),
                     at + match.end(),

@@ -84,7 +84,7 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 def announcement_at(text: str, place: int, stop: int) -> Announcement | None:
-    """The announcement whose number stands at ``place`` and whose words reach up to ``stop``, or None."""
+    """Return the announcement whose number stands at ``place`` and whose words reach up to ``stop``, or None."""
     match = _EN.match(text, place, stop) or _ZH.match(text, place, stop)
     if match is None:
         return None
@@ -140,7 +140,7 @@ def count_items(report: Report, index: int) -> Counted | None:
 
 
 def count_enumerators(text: str, start: int = 0) -> Counted | None:
-    """The run "First, … Second, …" (or (1) …, 一是 …) in ``text`` from ``start``; None without two of them."""
+    """Return the run "First, … Second, …" (or (1) …, 一是 …) in ``text`` from ``start``; None without two of them."""
     best: Counted | None = None
     for pattern in (_ORDINAL, _BRACKETED, _ROMANS, _CIRCLED, _ZH_ORDINAL):
         expected = 1

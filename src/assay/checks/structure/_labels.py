@@ -33,7 +33,7 @@ _LABEL: Final = re.compile(
 )
 
 
-class Label(msgspec.Struct, frozen=True):
+class HeadingLabel(msgspec.Struct, frozen=True):
     """What numbers a title: the style it is written in, its number, and the numbers above it (``2.1`` is 1 under 2)."""
 
     style: str
@@ -68,8 +68,8 @@ def _roman(text: str) -> int:
 
 
 @lru_cache(maxsize=2048)
-def read_label(title: str) -> Label | None:
-    """The number in front of ``title``, or None. A bare number is none: "5 trends", "2024 in review"."""
+def read_label(title: str) -> HeadingLabel | None:
+    """Return the number in front of ``title``, or None. A bare number is none: "5 trends", "2024 in review"."""
     match = _LABEL.match(title)
     if match is None:
         return None
@@ -78,7 +78,7 @@ def read_label(title: str) -> Label | None:
     end = match.end()
     if match["dotted"]:
         numbers = tuple(map(int, match["dotted"].split(".")))
-        return Label("dotted", numbers[-1], numbers[:-1], text, end)
+        return HeadingLabel("dotted", numbers[-1], numbers[:-1], text, end)
     if match["word"]:
         value = match["word_number"]
         number = int(value) if value.isdigit() else 0
@@ -86,24 +86,24 @@ def read_label(title: str) -> Label | None:
         if not number:
             letters = len(value) == 1 and value.upper() not in "IVX"
             number = ord(value.upper()) - 64 if letters else _roman(value)
-        return Label(style, number, (), text, end)
+        return HeadingLabel(style, number, (), text, end)
     if match["ordinal"]:
-        return Label("第" + match["unit"], chinese_number(match["ordinal"]), (), text, end)
+        return HeadingLabel("第" + match["unit"], chinese_number(match["ordinal"]), (), text, end)
     if kind in ("han", "han_bracket"):
-        return Label(kind, chinese_number(match[kind]), (), text, end)
+        return HeadingLabel(kind, chinese_number(match[kind]), (), text, end)
     if kind in ("plain", "bracket"):
-        return Label(kind, int(match[kind]), (), text, end)
+        return HeadingLabel(kind, int(match[kind]), (), text, end)
     value = match[kind]
     if not value.isupper():
         return None
     if kind == "roman":
         number = _roman(value)
-        return Label("roman", number, (), text, end) if number > 0 else None
-    return Label("letter", ord(value) - 64, (), text, end)
+        return HeadingLabel("roman", number, (), text, end) if number > 0 else None
+    return HeadingLabel("letter", ord(value) - 64, (), text, end)
 
 
 def title_words(title: str) -> str:
-    """A title without its number, case and punctuation: what makes two titles the same."""
+    """Return a title without its number, case and punctuation: what makes two titles the same."""
     label = read_label(title)
     text = title[label.end :] if label else title
     return " ".join(_TITLE_WORD.findall(text.lower()))

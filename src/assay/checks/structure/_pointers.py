@@ -182,7 +182,7 @@ class Targets:
         self.top = max(tops.values(), default=0)
 
     def has(self, pointer: Pointer) -> bool:
-        """Whether the pointer's target is there, or could be what the author counts as it."""
+        """Return whether the pointer's target is there, or could be what the author counts as it."""
         number = pointer.number
         if pointer.kind == "section":
             value = str(chinese_number(number)) if not number[:1].isascii() else number
@@ -202,7 +202,10 @@ class Targets:
         return 0 < count <= drawn and not self._any_caption(pointer.kind)
 
     def _openings(self) -> set[str]:
-        """Numbers and letters with which lines open outside lists: headings of a text that has no marks for them."""
+        """Return numbers and letters with which lines open outside lists.
+
+        Headings of a text that has no marks for them.
+        """
         if self._opened is None:
             report = self._report
             self._opened = {
@@ -214,7 +217,7 @@ class Targets:
         return self._opened
 
     def _captioned(self, kind: str, pointer: Pointer) -> bool:
-        """Whether a block opens with the name pointed to, as captions, headings and notes do."""
+        """Return whether a block opens with the name pointed to, as captions, headings and notes do."""
         names = {"table": ("table", "表", "表格", "附表"), "figure": ("figure", "fig.", "fig", "图", "chart", "附图"),
                  "appendix": ("appendix", "annex", "附录", "附件", "附表", "附图")}[kind]  # fmt: skip
         openings = self._caption_openings()
@@ -231,7 +234,7 @@ class Targets:
         return False
 
     def _caption_openings(self) -> list[tuple[str, int]]:
-        """How blocks open, without white space, and where; sorted, so that a caption is found by its name."""
+        """Return how blocks open, without white space, and where; sorted, so that a caption is found by its name."""
         if self._captions is None:
             report = self._report
             self._captions = sorted(

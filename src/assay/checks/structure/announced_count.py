@@ -86,11 +86,11 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             continue
         done = stop
         if colon is not None and not plain[colon + 1 : block.span.end].strip():
-            hit = _before_list(report, block, announced)
+            finding = _before_list(report, block, announced)
         else:
-            hit = _passage_hit(report, block, announced, colon, sentence.span)
-        if hit is not None:
-            yield hit
+            finding = _passage_finding(report, block, announced, colon, sentence.span)
+        if finding is not None:
+            yield finding
     for section in report.sections[2:]:
         if len(section.children) > 1:
             yield from _in_heading(report, section)
@@ -115,10 +115,10 @@ def _before_list(report: Report, block: Block, announced: Announcement) -> RawFi
     counted = count_items(report, block.index + 1)
     if counted is None or counted.low < 2 or counted.low == announced.number:
         return None
-    return _hit(announced, counted, _LIST, 0.85)
+    return _finding(announced, counted, _LIST, 0.85)
 
 
-def _passage_hit(
+def _passage_finding(
     report: Report, block: Block, announced: Announcement, colon: int | None, sentence: Span
 ) -> RawFinding | None:
     plain = report.plain
@@ -132,7 +132,7 @@ def _passage_hit(
         if counted is None or counted.low < 2 or counted.low <= announced.number <= counted.high:
             return None
         base = colon + 1
-        return _hit(announced, _moved(counted, base), _INLINE, 0.7)
+        return _finding(announced, _moved(counted, base), _INLINE, 0.7)
     if counted.high < announced.number:
         # The run may go on in the paragraphs below.
         section = report.sections[block.section]
@@ -145,7 +145,7 @@ def _passage_hit(
         if listed is not None and listed.low <= announced.number <= listed.high:
             # "Three models: A, B and C." has kept its word; what is numbered further on is something else.
             return None
-    return _hit(announced, _moved(counted, stop), _ENUMERATION, 0.8)
+    return _finding(announced, _moved(counted, stop), _ENUMERATION, 0.8)
 
 
 def _in_heading(report: Report, section: Section) -> Iterator[RawFinding]:
@@ -172,7 +172,7 @@ def _in_heading(report: Report, section: Section) -> Iterator[RawFinding]:
 
 
 def _announced_by(title: str) -> Announcement | None:
-    """The announcement in a title, which is short enough to try every place after its own number ("5 Conclusions")."""
+    """Return the announcement in a title, which is short enough to try every place after its own number ("5 Conclusions")."""
     label = read_label(title)
     for match in _TITLE_NUMBER.finditer(title, label.end if label else 0):
         announced = announcement_at(title, match.start(), len(title))
@@ -185,7 +185,7 @@ def _moved(counted: Counted, offset: int) -> Counted:
     return Counted(counted.low, counted.high, counted.start + offset, counted.end + offset)
 
 
-def _hit(announced: Announcement, counted: Counted, wording: Wording, confidence: float) -> RawFinding:
+def _finding(announced: Announcement, counted: Counted, wording: Wording, confidence: float) -> RawFinding:
     number = counted.low if counted.low == counted.high else _RANGE(low=counted.low, high=counted.high)
     return RawFinding(
         Span(announced.start, announced.end),

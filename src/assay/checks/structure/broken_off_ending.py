@@ -67,7 +67,7 @@ _NO_END: Final = Wording(en="The report's last sentence has no end", zh="报告�
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """The last block of the body, and the last of every section."""
+    """Yield the last block of the body, and the last of every section."""
     body = [
         block
         for block in report.blocks
@@ -85,7 +85,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
 
 
 def _link_targets(report: Report, block: Block) -> bool:
-    """Whether a block holds nothing but the targets of links, ``[name]: address``, which no reader sees."""
+    """Return whether a block holds nothing but the targets of links, ``[name]: address``, which no reader sees."""
     if block.kind != "paragraph" or not report.source.startswith("[", block.span.start):
         return False
     return all(_LINK_TARGET.match(line) for line in report.text(block.span).splitlines() if line.strip())
@@ -107,7 +107,7 @@ def _section_end(report: Report, block: Block, following: Block) -> Iterator[Raw
     if reason is not None and not _marked(report, block):
         title = report.sections[block.section].title
         message = _SECTION(title=title, ending=reason) if title else _OPENING(ending=reason)
-        yield _hit(report, block, message, 0.8, "warning")
+        yield _finding(report, block, message, 0.8, "warning")
 
 
 def _report_end(report: Report, block: Block) -> Iterator[RawFinding]:
@@ -120,24 +120,24 @@ def _report_end(report: Report, block: Block) -> Iterator[RawFinding]:
     if block.kind == "code":
         source = report.text(block.span).strip()
         if source.startswith(("```", "~~~")) and not source.endswith(source[:3]):
-            yield _hit(report, block, _OPEN_CODE(), 0.8)
+            yield _finding(report, block, _OPEN_CODE(), 0.8)
         return
     if block.kind not in ("paragraph", "item"):
         return
     text = _tail(report, block)
     reason = _hanging(text, _WORDS.broken_off_ending_hanging)
     if reason is not None and not _marked(report, block):
-        yield _hit(report, block, _REPORT(ending=reason), 0.9)
+        yield _finding(report, block, _REPORT(ending=reason), 0.9)
     elif text.endswith((":", "：")) and count_words(text) >= _LONG_ENOUGH and not _marked(report, block):
         if talks(report, block.span):
             return
-        yield _hit(report, block, _AFTER_COLON(), 0.8)
+        yield _finding(report, block, _AFTER_COLON(), 0.8)
     elif (
         not text.endswith((*_CLOSED, ":", "：", "-", "—"))
         and not _marked(report, block)
         and _closes_elsewhere(report, block)
     ):
-        yield _hit(report, block, _NO_END(), 0.7)
+        yield _finding(report, block, _NO_END(), 0.7)
 
 
 def _tail(report: Report, block: Block) -> str:
@@ -146,7 +146,10 @@ def _tail(report: Report, block: Block) -> str:
 
 
 def _marked(report: Report, block: Block) -> bool:
-    """Whether a citation, an address or code closes the block: then what precedes it is no sentence end to judge."""
+    """Return whether a citation, an address or code closes the block.
+
+    Then what precedes it is no sentence end to judge.
+    """
     source = report.source[block.span.start : block.span.end].rstrip(" \t\r\n*_")
     # What markup there is at the end is blank in the plain text.
     return (
@@ -156,7 +159,7 @@ def _marked(report: Report, block: Block) -> bool:
 
 
 def _hanging(text: str, words: frozenset[str]) -> str | None:
-    """What a cut-off line ends in, or None."""
+    """Return what a cut-off line ends in, or None."""
     if text.endswith((",", "(", "（")):
         return f"“{text[-1]}”"
     match = _LAST_WORD.search(text[-24:])
@@ -170,7 +173,7 @@ def _hanging(text: str, words: frozenset[str]) -> str | None:
 
 
 def _closes_elsewhere(report: Report, last: Block) -> bool:
-    """Whether ``last`` is prose and nearly all other blocks of its kind end in a final mark."""
+    """Return whether ``last`` is prose and nearly all other blocks of its kind end in a final mark."""
     text = report.plain[last.span.start : last.span.end]
     if count_words(text) < _LONG_ENOUGH + 4:
         return False
@@ -196,7 +199,7 @@ def _readable_start(report: Report, start: int, end: int) -> int:
     return clause.end() if clause else start
 
 
-def _hit(
+def _finding(
     report: Report, block: Block, message: FilledWording, confidence: float, severity: Severity | None = None
 ) -> RawFinding:
     end = block.span.start + len(report.text(block.span).rstrip())

@@ -31,7 +31,7 @@ _MORE: Final = Wording(en=", and {n} more like it", zh="，另有{n}处类似")
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """One hit for each kind of jump."""
+    """Yield one finding for each kind of jump."""
     jumps: dict[tuple[int, int], list[Section]] = {}
     sections = report.sections
     for section in sections[2:]:

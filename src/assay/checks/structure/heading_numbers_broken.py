@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.structure._labels import Label, read_label, title_words
+from assay.checks.structure._labels import HeadingLabel, read_label, title_words
 from assay.checks.wording import FilledWording, Wording
 
 if TYPE_CHECKING:
@@ -64,11 +64,11 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             yield from _misplaced(above, parent, siblings)
 
 
-def _sequence(siblings: list[tuple[Section, Label | None]]) -> Iterator[RawFinding]:
+def _sequence(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[RawFinding]:
     numbers = [label.number for _, label in siblings if label is not None]
     if len(numbers) < 3 or all(a == b + 1 for a, b in pairwise(numbers)):
         return
-    last: tuple[Section, Label] | None = None
+    last: tuple[Section, HeadingLabel] | None = None
     loose = 0
     for section, label in siblings:
         if label is None:
@@ -92,7 +92,7 @@ def _sequence(siblings: list[tuple[Section, Label | None]]) -> Iterator[RawFindi
         loose = 0
 
 
-def _message(section: Section, label: Label, last: tuple[Section, Label]) -> FilledWording:
+def _message(section: Section, label: HeadingLabel, last: tuple[Section, HeadingLabel]) -> FilledWording:
     before, now = last[1].number, label.number
     title, previous = section.title, last[0].title
     if now == before:
@@ -104,12 +104,12 @@ def _message(section: Section, label: Label, last: tuple[Section, Label]) -> Fil
     )
 
 
-def _bare(label: Label) -> str:
+def _bare(label: HeadingLabel) -> str:
     return label.text.strip(".,、．:：()（） ")
 
 
 def _misplaced(
-    above: Label, parent: Section, siblings: list[tuple[Section, Label | None]]
+    above: HeadingLabel, parent: Section, siblings: list[tuple[Section, HeadingLabel | None]]
 ) -> Iterator[RawFinding]:
     path = (*above.prefix, above.number)
     wrong = [

@@ -39,7 +39,7 @@ _NOTHING: Final = {
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """One hit for each missing target, at its first pointer."""
+    """Yield one finding for each missing target, at its first pointer."""
     targets: Targets | None = None
     seen: set[tuple[str, str]] = set()
     for pointer in find_pointers(report):

@@ -73,12 +73,12 @@ class _Constraint(msgspec.Struct, frozen=True):
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Each constraint of the query against what was planned, asked and answered."""
+    """Yield each constraint of the query against what was planned, asked and answered."""
     view = timeline_of(trajectory)
     calls = [call for call in trajectory.tool_calls if kind(call) in ("search", "visit", "lookup")]
     if not calls or not trajectory.query.strip():
         return
-    asked = _Said("\n".join(call.argument_text for call in calls))
+    asked = _TextContent("\n".join(call.argument_text for call in calls))
     items = list(_constraints(view))
     clues = len(view.query_names) + len(view.query_numbers)
     surveys = clues <= _MOST and _SURVEY.search(trajectory.query) is not None
@@ -123,7 +123,7 @@ def _constraints(view: Timeline) -> Iterator[_Constraint]:
         yield _Constraint(match.group(), match.start(), tuple(atoms(match.group())), scope=True)
 
 
-class _Said:
+class _TextContent:
     """What a text takes up."""
 
     def __init__(self, text: str) -> None:
@@ -131,7 +131,7 @@ class _Said:
         self.years = {number.value for number in find_numbers(text) if number.year}
 
     def has(self, item: _Constraint) -> bool:
-        """Whether it takes up a constraint; years within the decade do."""
+        """Return whether it takes up a constraint; years within the decade do."""
         if item.year is not None:
             return any(int(year) // 10 == int(item.year) // 10 for year in self.years)
         return any(_like(atom, self.atoms) for atom in item.atoms)
@@ -145,17 +145,17 @@ def _like(atom: str, words: Iterable[str]) -> bool:
 
 
 def _shown(view: Timeline, item: _Constraint) -> bool:
-    """Whether a response takes it up."""
+    """Return whether a response takes it up."""
     if item.year is not None:
         return any(int(value) // 10 == int(item.year) // 10 for value in view.numbers_in_responses)
     return any(_like(atom, view.atoms_in_responses) for atom in item.atoms)
 
 
 def _meant(view: Timeline, item: _Constraint) -> tuple[Span, Span] | None:
-    """The call that leaves out what its thought meant to search for, and the words of the thought."""
+    """Return the call that leaves out what its thought meant to search for, and the words of the thought."""
     for step in view.trajectory.steps:
         calls = [call for call in step.tool_calls if kind(call) == "search"]
-        if not calls or not _Said(step.reasoning).has(item):
+        if not calls or not _TextContent(step.reasoning).has(item):
             continue
         base = step.reasoning_span.start
         said = announcement(step.reasoning)
@@ -163,25 +163,25 @@ def _meant(view: Timeline, item: _Constraint) -> tuple[Span, Span] | None:
             found = searched_object(step.reasoning[said[0] : said[1]])
             if found is not None:
                 start, end = said[0] + found[0], said[0] + found[1]
-                if _Said(step.reasoning[start:end]).has(item):
+                if _TextContent(step.reasoning[start:end]).has(item):
                     return calls[0].span, Span(base + start, base + end)
         for start, end in planned_queries(step.reasoning):
             plan = step.reasoning[start:end]
-            if _Said(plan).has(item) and (call := _shortened(plan, calls)) is not None:
+            if _TextContent(plan).has(item) and (call := _shortened(plan, calls)) is not None:
                 return call.span, Span(base + start, base + end)
     return None
 
 
 def _cut(view: Timeline, item: _Constraint) -> Iterator[RawFinding]:
-    """A query spelled out in the thought and asked without this constraint, word for word otherwise."""
+    """Yield a query spelled out in the thought and asked without this constraint, word for word otherwise."""
     for step in view.trajectory.steps:
         for start, end in planned_queries(step.reasoning):
             plan = step.reasoning[start:end]
-            if not _Said(plan).has(item):
+            if not _TextContent(plan).has(item):
                 continue
             rest = terms(plan) - set(item.atoms)
             if any(
-                _Said(question).has(item) and rest <= terms(question)
+                _TextContent(question).has(item) and rest <= terms(question)
                 for call in step.tool_calls
                 for question in questions(call)
             ):
@@ -189,7 +189,7 @@ def _cut(view: Timeline, item: _Constraint) -> Iterator[RawFinding]:
                 continue
             for call in step.tool_calls:
                 for question in questions(call):
-                    if len(rest) >= 2 and terms(question) == rest and not _Said(question).has(item):
+                    if len(rest) >= 2 and terms(question) == rest and not _TextContent(question).has(item):
                         at = step.reasoning_span.start + start
                         yield RawFinding(
                             call.span,
@@ -201,7 +201,7 @@ def _cut(view: Timeline, item: _Constraint) -> Iterator[RawFinding]:
 
 
 def _shortened(plan: str, calls: list[ToolCall]) -> ToolCall | None:
-    """The call with a query that is the planned one less a word or two."""
+    """Return the call with a query that is the planned one less a word or two."""
     wanted = terms(plan)
     for call in calls:
         for question in questions(call):

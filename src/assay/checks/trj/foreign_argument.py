@@ -33,7 +33,7 @@ _OTHERS: Final = Wording(en=" (nor {n:=does|do} {names})", zh="（{names}也没�
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Names and numbers of each call's arguments against everything shown before it."""
+    """Yield names and numbers of each call's arguments against everything shown before it."""
     if not trajectory.query.strip():
         return
     view = timeline_of(trajectory)
@@ -55,7 +55,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
 
 
 def _foreign(view: Timeline, call: ToolCall, event: int) -> list[tuple[str, float]]:
-    """What in the arguments is new, with how sure we are that it matters."""
+    """Return what in the arguments is new, with how sure we are that it matters."""
     found: list[tuple[str, float]] = []
     for leaf in leaves(call.arguments):
         if "://" in leaf or leaf.startswith("www."):
@@ -79,7 +79,10 @@ def _foreign(view: Timeline, call: ToolCall, event: int) -> list[tuple[str, floa
 
 
 def _fits(view: Timeline, call: ToolCall, text: str) -> bool:
-    """Whether the leap landed: the response speaks of it and of something of the query that the call did not say."""
+    """Return whether the leap landed.
+
+    The response speaks of it and of something of the query that the call did not say.
+    """
     response = fold(call.response or "")
     if fold(text) not in response:
         return False

@@ -72,9 +72,9 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
             continue
         call, reason = reasons[-1]
         following = trajectory.steps[step.index + 1] if step.index + 1 < len(trajectory.steps) else None
-        hit = _after(view, step, call, reason or "", following)
-        if hit is not None:
-            yield hit
+        finding = _after(view, step, call, reason or "", following)
+        if finding is not None:
+            yield finding
 
 
 def _after(
@@ -119,7 +119,7 @@ def _after(
 
 
 def _had_evidence(view: Timeline, upto: Step) -> bool:
-    """Whether some call so far brought something."""
+    """Return whether some call so far brought something."""
     return any(
         call.response and failure(call) is None
         for step in view.trajectory.steps[: upto.index + 1]
@@ -128,7 +128,7 @@ def _had_evidence(view: Timeline, upto: Step) -> bool:
 
 
 def _new(view: Timeline, text: str, before: int) -> list[str]:
-    """Names and numbers in ``text`` that neither the query nor any response before has."""
+    """Return names and numbers in ``text`` that neither the query nor any response before has."""
     found: list[str] = []
     for name in find_names(text):
         telling = view.distinctive_atoms(name)

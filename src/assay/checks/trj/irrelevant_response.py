@@ -53,7 +53,7 @@ _UNRELATED: Final = Wording(
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Each call's terms against its response; a batch of queries against the parts of a joined response."""
+    """Yield each call's terms against its response; a batch of queries against the parts of a joined response."""
     view = timeline_of(trajectory)
     for call in trajectory.tool_calls:
         if call.response is None or call.response_span is None or kind(call) in ("code", "lookup", "other"):
@@ -78,11 +78,11 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         else:
             pairs = [("\n".join(asked), 0, len(seen))]
         for question, start, end in pairs:
-            hit = _judge(view, call, question, seen[start:end])
-            if hit is not None:
+            finding = _judge(view, call, question, seen[start:end])
+            if finding is not None:
                 begin = call.response_span.start + start
                 stop = min(call.response_span.start + end, begin + 300)
-                yield RawFinding(Span(begin, stop), hit[0], related=(call.span,), confidence=hit[1])
+                yield RawFinding(Span(begin, stop), finding[0], related=(call.span,), confidence=finding[1])
 
 
 def _judge(view: Timeline, call: ToolCall, question: str, seen: str) -> tuple[FilledWording, float] | None:
@@ -107,14 +107,17 @@ def _judge(view: Timeline, call: ToolCall, question: str, seen: str) -> tuple[Fi
 
 
 def _within(term: str, text: str) -> bool:
-    """Whether a text has a word that begins like a term; its ending does not matter. Chinese is found anywhere."""
+    """Return whether a text has a word that begins like a term.
+
+    Its ending does not matter. Chinese is found anywhere.
+    """
     if not term.isascii():
         return term in text
     return " " + (term[: max(4, len(term) - 3)] if len(term) > 5 else term) in text
 
 
 def _other_query(call: ToolCall, asked: list[str]) -> str | None:
-    """The query that a search engine says it answers, when it is none of those asked."""
+    """Return the query that a search engine says it answers, when it is none of those asked."""
     echo = _ECHO.match(call.response or "")
     if echo is None:
         return None

@@ -42,9 +42,9 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         said = announcement(step.reasoning) if calls else None
         if said is None:
             continue
-        hit = _compare(view, step, calls, said)
-        if hit is not None:
-            yield hit
+        finding = _compare(view, step, calls, said)
+        if finding is not None:
+            yield finding
 
 
 def _compare(view: Timeline, step: Step, calls: list[ToolCall], said: tuple[int, int]) -> RawFinding | None:

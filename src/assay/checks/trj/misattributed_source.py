@@ -67,10 +67,10 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
             ]
             if cited:
                 text = match.group(2)
-                hit = _judge(view, _facts(view, text), cited, found, match.group(1))
-                if hit is not None:
+                finding = _judge(view, _facts(view, text), cited, found, match.group(1))
+                if finding is not None:
                     span = Span(answer.start + match.start(2), answer.start + match.end(2))
-                    yield RawFinding(span, hit[0], related=hit[1], confidence=0.8)
+                    yield RawFinding(span, finding[0], related=finding[1], confidence=0.8)
     index = _index(found)
     events = [passage.event for passage in found]
     for claim in view.assertions:
@@ -86,15 +86,15 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
             continue
         facts = [fact for fact in _facts(view, claim.text) if not set(fold(fact).split()) & set(source.atoms)]
         upto = bisect_left(events, claim.event)
-        hit = _judge(view, facts, own, found[max(0, upto - _MOST) : upto], source.text)
-        if hit is not None:
+        finding = _judge(view, facts, own, found[max(0, upto - _MOST) : upto], source.text)
+        if finding is not None:
             yield RawFinding(
-                Span(claim.start, claim.end), hit[0], related=hit[1], confidence=0.65, severity="info"
+                Span(claim.start, claim.end), finding[0], related=finding[1], confidence=0.65, severity="info"
             )
 
 
 def _many_sources(claim: Assertion) -> bool:
-    """Whether only a part of the sentence is given to the source it names."""
+    """Return whether only a part of the sentence is given to the source it names."""
     return _SEVERAL.search(claim.text) is not None
 
 
@@ -110,7 +110,7 @@ def _index(found: list[ResponsePassage]) -> dict[str, list[ResponsePassage]]:
 def _of(
     view: Timeline, source: tuple[str, ...], index: dict[str, list[ResponsePassage]], before: int
 ) -> list[ResponsePassage]:
-    """The passages that a name heads: by its words, or by its words run together as sites do."""
+    """Return the passages that a name heads: by its words, or by its words run together as sites do."""
     telling = [atom for atom in source if len(atom) > 2 and atom not in view.lower]
     if not telling:
         return []
@@ -124,7 +124,7 @@ def _of(
 
 
 def _facts(view: Timeline, text: str) -> list[str]:
-    """Names and numbers of a text that the query does not already have."""
+    """Return names and numbers of a text that the query does not already have."""
     facts: list[str] = []
     for name in find_names(text):
         telling = view.distinctive_atoms(name)
@@ -158,7 +158,7 @@ def _judge(
 
 
 def _has(view: Timeline, passage: ResponsePassage, fact: str) -> bool:
-    """Whether a passage has a fact: every telling word of a name, the digits of a number."""
+    """Return whether a passage has a fact: every telling word of a name, the digits of a number."""
     if any(char.isdigit() for char in fact) and not any(char.isalpha() for char in fact):
         digits = fact.strip("%％ ")
         return digits in passage.body or digits.replace(",", "") in passage.body.replace(",", "")

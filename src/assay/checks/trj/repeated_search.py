@@ -41,7 +41,7 @@ _NO_RESPONSE: Final = Wording(en="has no response", zh="没有返回结果")
 _FAILED_AGAIN: Final = Wording(en="failed again", zh="再次失败")
 
 
-class _Asked:
+class _SearchCall:
     """One call and what it asked."""
 
     def __init__(self, call: ToolCall, step: int) -> None:
@@ -61,18 +61,18 @@ class _Asked:
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Compare each call with the earlier ones of the same tool."""
     view = timeline_of(trajectory)
-    asked: list[_Asked] = []
+    asked: list[_SearchCall] = []
     for step in trajectory.steps:
         for call in step.tool_calls:
-            item = _Asked(call, step.index)
+            item = _SearchCall(call, step.index)
             if item.text and kind(call) != "code":
-                hit = _repeat(item, asked[-_BACK:], view)
-                if hit is not None:
-                    yield hit
+                finding = _repeat(item, asked[-_BACK:], view)
+                if finding is not None:
+                    yield finding
                 asked.append(item)
 
 
-def _repeat(item: _Asked, earlier: list[_Asked], view: Timeline) -> RawFinding | None:
+def _repeat(item: _SearchCall, earlier: list[_SearchCall], view: Timeline) -> RawFinding | None:
     for other in reversed(earlier):
         if other.call.name.lower() != item.call.name.lower() or other.paging != item.paging:
             continue
@@ -100,7 +100,7 @@ def _repeat(item: _Asked, earlier: list[_Asked], view: Timeline) -> RawFinding |
     return None
 
 
-def _near(item: _Asked, other: _Asked) -> bool:
+def _near(item: _SearchCall, other: _SearchCall) -> bool:
     """Nearly the same terms, the same numbers and addresses, and no name that the other has not."""
     if item.numbers != other.numbers or item.addresses != other.addresses:
         return False
@@ -110,7 +110,7 @@ def _near(item: _Asked, other: _Asked) -> bool:
     return len(union) >= 3 and len(item.terms & other.terms) >= 0.75 * len(union)
 
 
-def _brings_nothing(item: _Asked, other: _Asked, view: Timeline) -> bool:
+def _brings_nothing(item: _SearchCall, other: _SearchCall, view: Timeline) -> bool:
     if item.failed or item.call.response is None:
         return True
     if other.failed or other.call.response is None:

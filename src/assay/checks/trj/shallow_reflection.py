@@ -57,15 +57,15 @@ _SUMS_UP: Final = Wording(
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Each thought that follows a call and leads to another."""
+    """Yield each thought that follows a call and leads to another."""
     view = timeline_of(trajectory)
     before: list[tuple[Step, set[str]]] = []
     for step in trajectory.steps:
         words = terms(step.reasoning)
         if before and step.tool_calls and len(words) >= 4:
-            hit = _repeats(step, words, before[-8:]) or _restates(view, step, words)
-            if hit is not None:
-                yield hit
+            finding = _repeats(step, words, before[-8:]) or _restates(view, step, words)
+            if finding is not None:
+                yield finding
         if words:
             before.append((step, words))
 
@@ -88,7 +88,7 @@ def _repeats(step: Step, words: set[str], before: list[tuple[Step, set[str]]]) -
 
 
 def _own(view: Timeline, text: str) -> Iterator[str]:
-    """The sentences that do not just say the question again, whose words are not the agent's."""
+    """Yield the sentences that do not just say the question again, whose words are not the agent's."""
     for start, end in sentences(text):
         words = terms(text[start:end])
         if sum(word in view.query_terms for word in words) < 0.75 * len(words) or not words:

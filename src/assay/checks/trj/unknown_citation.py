@@ -3,8 +3,8 @@
 An address, a citation id, or an author or institution ("according to X", "X reports") that occurs in no response and
 not in the query. A made-up source lends a claim an authority that it does not have.
 
-Known problems: a source may be named in other words than the response uses (an abbreviation, a parent company); initials
-and names hidden in addresses are recognised, other renamings are not.
+Known problems: a source may be named in other words than the response uses (an abbreviation, a parent company);
+initials and names hidden in addresses are recognised, other renamings are not.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _names(view: Timeline, reported: set[str]) -> Iterator[RawFinding]:
 
 
 def _told(trajectory: Trajectory) -> Iterator[tuple[int, int]]:
-    """Where the agent speaks after its first call: reasoning and answer."""
+    """Yield where the agent speaks after its first call: reasoning and answer."""
     informed = False
     for step in trajectory.steps:
         if informed:

@@ -105,7 +105,7 @@ def _unsupported(view: Timeline, claim: Assertion) -> list[tuple[str, int, int]]
 
 
 def _spelled_out(text: str, name: NameMention) -> bool:
-    """Whether an abbreviation follows the words it stands for: "magnetic resonance imaging (MRI)"."""
+    """Return whether an abbreviation follows the words it stands for: "magnetic resonance imaging (MRI)"."""
     if not name.text.isupper():
         return False
     words = re.findall(r"\w+", text[max(0, name.start - 80) : name.start])[-len(name.text) :]
@@ -113,7 +113,10 @@ def _spelled_out(text: str, name: NameMention) -> bool:
 
 
 def _derived(view: Timeline, claim: Assertion, number: NumberMention) -> bool:
-    """Whether a number is the sum or the difference of two that are known, or the other side of a known percentage."""
+    """Return whether a number is the sum or the difference of two that are known.
+
+    Or the other side of a known percentage.
+    """
     known = [value for value, event in view.given.numbers.items() if event < claim.event and value >= 1][:400]
     values = set(known)
     near = [other.value for other in claim.numbers if other is not number]

@@ -64,10 +64,10 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         return
     denied = False
     for step in trajectory.steps:
-        hit = _denial(view, step, bearing)
-        if hit is not None:
+        finding = _denial(view, step, bearing)
+        if finding is not None:
             denied = True
-            yield hit
+            yield finding
     if denied or trajectory.answer is None or count_words(trajectory.answer) < _LONG:
         # A short answer picks one fact; it cannot use all that was read.
         return
@@ -119,7 +119,7 @@ def _denial(view: Timeline, step: Step, bearing: list[tuple[ResponsePassage, flo
 
 
 def _facts(view: Timeline, passage: ResponsePassage) -> list[str]:
-    """Names and numbers of a passage that the query has not."""
+    """Return names and numbers of a passage that the query has not."""
     text = re.sub(r"https?://\S+", " ", passage.text)
     facts = [
         name.text
@@ -137,7 +137,7 @@ def _facts(view: Timeline, passage: ResponsePassage) -> list[str]:
 
 
 def _used(view: Timeline, passage: ResponsePassage, upto: int | None = None) -> bool:
-    """Whether a later thought or the answer takes up any fact of a passage, or much of its wording."""
+    """Return whether a later thought or the answer takes up any fact of a passage, or much of its wording."""
     trajectory = view.trajectory
     later = [
         step.reasoning
