@@ -143,6 +143,15 @@ def test_of_editing(name: str) -> None:
         assert english_in(prompt) == []
 
 
+TEMPLATES = sorted(Path(str(resources.files(assay))).rglob("*.zh.jinja"))
+TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_words_of_templates(path: Path) -> None:
+    assert english_in(TAGS.sub("•", path.read_text("utf-8"))) == []
+
+
 FILES = [
     path
     for room in ("strategies", "generation", "interventions", "rubrics")

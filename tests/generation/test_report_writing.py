@@ -128,7 +128,7 @@ class TestDocuments:
             (
                 "a.jsonl",
                 '{"id": "x", "text": "t"}\n{"id": "x", "text": "t"}',
-                "a.jsonl:2: the id 'x' is that of",
+                "a.jsonl:2: the id 'x' is also that of",
             ),
             ("a.jsonl", '{"id": "x, y", "text": "t"}', "cannot be cited"),
             ("a.jsonl", "{", "a.jsonl:1: broken JSON"),

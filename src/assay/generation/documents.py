@@ -14,18 +14,18 @@ from assay.rows import read_text, rows_of_json
 _TEXTS: Final = (".md", ".markdown", ".txt", ".text")
 _ROWS: Final = (".jsonl", ".ndjson", ".json")
 _FIELDS: Final = ("text", "content", "passage", "body")
-# What stands in brackets in the report: nothing that would end them, or look like several.
+# Ids stand in brackets in the report, so they hold nothing that would end them or look like several ids.
 _ID: Final = re.compile(r"[^\s\[\]【】,;，；、][^\[\]【】,;，；、\n\r\t]{0,79}")
 _MOST_BYTES: Final = 64 << 20
 
 
 def read_documents(places: Iterable[str | Path]) -> list[SourceDocument]:
-    """The documents in folders and files, in order; a file's id is its name without the ending.
+    """Return the documents in folders and files, in order; a file's id is its name without the ending.
 
     Raises:
-        InputError: One cannot be read or has no text, or two have one id; the message names the place.
+        InputError: A file cannot be read or has no text, or two documents share an id; the message names the place.
     """
-    found: dict[str, tuple[SourceDocument, str]] = {}
+    documents: dict[str, tuple[SourceDocument, str]] = {}
     for place in places:
         for document, where in _read(Path(place)):
             if not _ID.fullmatch(document.id):
@@ -34,12 +34,12 @@ def read_documents(places: Iterable[str | Path]) -> list[SourceDocument]:
                     where=where,
                     hint="give it one of at most 80 characters without brackets, commas and semicolons",
                 )
-            if document.id in found:
+            if document.id in documents:
                 raise InputError(
-                    f"the id {document.id!r} is that of {found[document.id][1]} too", where=where
+                    f"the id {document.id!r} is also that of {documents[document.id][1]}", where=where
                 )
-            found[document.id] = (document, where)
-    return [document for document, _ in found.values()]
+            documents[document.id] = (document, where)
+    return [document for document, _ in documents.values()]
 
 
 def _read(place: Path) -> Iterator[tuple[SourceDocument, str]]:
@@ -73,7 +73,7 @@ def _file(path: Path) -> Iterator[tuple[SourceDocument, str]]:
 
 def _document(row: Any, number: int, where: str) -> SourceDocument:
     if not isinstance(row, dict):
-        raise InputError("is no object with id, title, url and text", where=where)
+        raise InputError("is not an object with id, title, url and text", where=where)
     text = next((row[name] for name in _FIELDS if isinstance(row.get(name), str) and row[name].strip()), None)
     if text is None:
         raise InputError("has no text", where=where, hint="a row has id, title, url and text")

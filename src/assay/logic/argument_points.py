@@ -108,15 +108,15 @@ def _lists_evidence(report: Report, statements: list[Statement], i: int, j: int)
     """Return whether a list of nothing but evidence follows the paragraph of ``statements[i:j]``."""
     blocks = report.blocks
     last = statements[i].block
-    found = False
+    any_evidence = False
     for statement in statements[j:]:
         if any(blocks[k].kind != "item" for k in range(last + 1, statement.block + 1)):
             break
         if statement.kind == "argument":
             return False
-        found = True
+        any_evidence = True
         last = statement.block
-    return found
+    return any_evidence
 
 
 def _group(statements: list[Statement]) -> list[ArgumentPoint]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _MAX_CORES: Final = 6
-# A section without a leading claim hands up no more than so many points, with subsections and without.
+# Most points that a section without a leading claim hands up, without subsections and with them.
 _MOST: Final = 6
 _MOST_NESTED: Final = 10
 # Two claims with this share of terms in common say the same.

@@ -88,13 +88,13 @@ def find_cues(report: Report) -> dict[str, set[int]]:
 
     English words inside a Chinese report are names and titles, and the other way round; they are not looked at.
     """
-    found: dict[str, set[int]] = {group.name: set() for group in GROUPS}
+    sentences: dict[str, set[int]] = {group.name: set() for group in GROUPS}
     index, language = report.cues, report.language
     if language != "zh":
         starts = report.sentence_starts
         ends = [sentence.span.end for sentence in report.sentences]
         for group, cues in zip(GROUPS, _english(), strict=True):
-            inside = found[group.name]
+            inside = sentences[group.name]
             for at in _english_places(index, cues):
                 i = bisect_right(starts, at) - 1
                 if i >= 0 and at < ends[i]:
@@ -102,7 +102,7 @@ def find_cues(report: Report) -> dict[str, set[int]]:
     if index.cjk and language != "en":
         pattern, groups = _chinese()
         lower = index.lower
-        inside_of = list(found.values())
+        inside_of = list(sentences.values())
         # Sentence by sentence: headings and tables are passed over, and nothing has to be put in its place afterwards.
         for i, sentence in enumerate(report.sentences):
             span = sentence.span
@@ -110,7 +110,7 @@ def find_cues(report: Report) -> dict[str, set[int]]:
                 group_index = groups[phrase]
                 if group_index is not None:
                     inside_of[group_index].add(i)
-    return found
+    return sentences
 
 
 def _english_places(index: CueIndex, cues: _EnglishCues) -> list[int]:

@@ -34,7 +34,7 @@ class Outline:
             if section.is_references or section.parent in self.skipped or is_appendix(section.title):
                 self.skipped.add(section.index)
         tops = [i for i in sections[0].children if i not in self.skipped]
-        # A title over everything is no section of its own.
+        # A title over everything is not a section of its own.
         while tops:
             whole = max(tops, key=lambda i: len(sections[i].span))
             inner = [i for i in sections[whole].children if i not in self.skipped]

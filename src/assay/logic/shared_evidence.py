@@ -48,7 +48,7 @@ def share_evidence(points: list[ArgumentPoint], cores: list[ArgumentPoint]) -> N
     for core in cores:
         if id(core) not in present:
             continue
-        # Sorted, because a set's order is no order to rely on.
+        # Sorted, because the order of a set is not reliable.
         for key in sorted(core.statement.keys):
             _join(core, by_source.get(key, ()), _CITED_TERMS)
         if (

@@ -136,9 +136,11 @@ def other_thing() -> re.Pattern[str]:
 def final_token() -> re.Pattern[str]:
     """Return the pattern of a last line that is the bare verdict; ``bare`` if it is a letter alone."""
     words = _words("verdict_words")
-    said = rf"(?:(?:the|my)\s)?(?:final\s|overall\s)*(?:{words})(?:\sis)?|{_words('verdict_words', 'zh')}"
+    introduction = (
+        rf"(?:(?:the|my)\s)?(?:final\s|overall\s)*(?:{words})(?:\sis)?|{_words('verdict_words', 'zh')}"
+    )
     return re.compile(
-        rf"[\s*_`#\[({{\"'“]*(?:{said})?[\s*_`\"'“]*[:：]?[\s*_`\[({{\"'“]*"
+        rf"[\s*_`#\[({{\"'“]*(?:{introduction})?[\s*_`\"'“]*[:：]?[\s*_`\[({{\"'“]*"
         r"(?P<token>[AB]\s?[<>＜＞]\s?[AB]|both[\s_-](?:good|bad)|tie|draw|平局|(?P<bare>[AB]))"
         r"[\s*_`\])}\"'”.。!]*\Z",
         re.IGNORECASE,

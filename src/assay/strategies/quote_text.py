@@ -103,10 +103,10 @@ def plain_text(source: str) -> PlainText:
 
 def markers(text: str) -> list[str]:
     """Return the numbers of the citation markers in a text, in order."""
-    found: list[str] = []
+    numbers: list[str] = []
     for marker in _MARKERS.finditer(text):
-        found.extend(re.findall(r"\d+", marker[1] or marker[2]))
-    return found
+        numbers.extend(re.findall(r"\d+", marker[1] or marker[2]))
+    return numbers
 
 
 def _piece(kind: str, token: str, source: str, start: int, end: int) -> str:

@@ -68,20 +68,20 @@ def locate_quotes(
     quotes: Sequence[tuple[str, str]], documents: Sequence[str], reference: str | None
 ) -> tuple[QuotedText, ...]:
     """Locate every quote: in the first document that has it, or in the reference if it was taken from there."""
-    found: list[QuotedText] = []
+    located: list[QuotedText] = []
     for text, source in quotes:
         if source == "reference":
             place = locate(text, reference) if reference else None
-            found.append(QuotedText(text, REFERENCE, *(place or (None, None))))
+            located.append(QuotedText(text, REFERENCE, *(place or (None, None))))
             continue
         for index, document in enumerate(documents):
             place = locate(text, document)
             if place is not None:
-                found.append(QuotedText(text, index, *place))
+                located.append(QuotedText(text, index, *place))
                 break
         else:
-            found.append(QuotedText(text, None, None, None))
-    return tuple(found)
+            located.append(QuotedText(text, None, None, None))
+    return tuple(located)
 
 
 # A document is quoted from once for each criterion, while a few others are judged too.

@@ -18,7 +18,7 @@ _SHORTEST_LOOP: Final = 200
 _SHINGLE: Final = 16
 
 _PHRASES: Final = PhraseFile("assay.strategies", "refusals")
-# A model held to a schema declines inside the first text of the object.
+# A model with an enforced schema declines inside the first text of the object.
 _INSIDE: Final = re.compile(r"""\s*+(?:\{\s*+["']\w{1,60}+["']\s*+:\s*+(?:\[\s*+)?+["']\s*+)?+""")
 _DIGITS: Final = re.compile(r"\d++")
 

@@ -117,7 +117,7 @@ def _literal_verdict(text: str, form: AnswerForm) -> dict[str, Any] | Bilingual:
 
 def _behind(text: str, bare: str, key: str, *, many: bool = False) -> list[Any] | Bilingual:
     """Return what stands after a key, once; an empty list if the key does not occur; or the problem."""
-    found: list[Any] = []
+    values: list[Any] = []
     for match in re.finditer(rf"""(?<!\w)(["']?){re.escape(key)}\1\s*+[:=]""", bare):
         if not _begins_member(text, match.start()):
             continue
@@ -129,11 +129,11 @@ def _behind(text: str, bare: str, key: str, *, many: bool = False) -> list[Any] 
         value: Any = (
             [_plain(item) for item in _ITEM.findall(token.group())] if many else _plain(token.group())
         )
-        if value not in found:
-            found.append(value)
-    if len(found) > 1:
-        return problem("given_twice", key=shown(key), first=shown(found[0]), second=shown(found[1]))
-    return found
+        if value not in values:
+            values.append(value)
+    if len(values) > 1:
+        return problem("given_twice", key=shown(key), first=shown(values[0]), second=shown(values[1]))
+    return values
 
 
 def _begins_member(text: str, at: int) -> bool:

@@ -44,10 +44,10 @@ def _row(**changes):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"id": "x"}, r"pairs\.jsonl:2: is no pair: Object missing required field"),
+        ({"id": "x"}, r"pairs\.jsonl:2: is not a pair: Object missing required field"),
         (_row(schema="assay.tree-pair/9"), r":2: has schema 'assay\.tree-pair/9'"),
         (_row(report="Short."), r":2: node 'a1' has no place in the report"),
-        (_row(report=""), ":2: is a pair without report or graph"),
+        (_row(report=""), ":2: has no report or graph"),
         (_row(graph={"edges": [{"parent": "a1", "child": "zz"}]}), r":2: names a node 'zz'"),
         (_row(graph={"edges": []}), ":2: has a node that no root leads to"),
         (
@@ -56,7 +56,7 @@ def _row(**changes):
         ),
         (
             _row(graph={"metrics": {**_row()["graph"]["metrics"], "nodes": 99}}),
-            ":2: says that its nodes is 99; it is 8",
+            ":2: states that its nodes is 99; it is 8",
         ),
         (_row(), ":2: id 'synthetic-0-0-en' is also that of line 1"),
     ],

@@ -131,7 +131,7 @@ def _pair(line: str | bytes, where: str) -> GroundTruthPair:
     try:
         pair = msgspec.json.decode(line, type=GroundTruthPair)
     except (msgspec.DecodeError, UnicodeDecodeError, UsageError) as error:
-        raise InputError(f"is no pair: {error}", where=where) from error
+        raise InputError(f"is not a pair: {error}", where=where) from error
     if pair.schema != SCHEMA:
         raise InputError(f"has schema {pair.schema!r}; this reads {SCHEMA!r}", where=where)
     problem = _flaw(pair)
@@ -146,10 +146,10 @@ def _flaw(pair: GroundTruthPair) -> str | None:
         return None
     graph = pair.graph
     if graph is None or not pair.report:
-        return "is a pair without report or graph; one that could not be made has status 'failed'"
+        return "has no report or graph; a pair that could not be made needs the status 'failed'"
     names = {node.id for node in graph.nodes}
     if len(names) < len(graph.nodes):
-        return "has two nodes of one id"
+        return "has two nodes with one id"
     for node in graph.nodes:
         span = node.span
         if span is None or not 0 <= span.start < span.end <= len(pair.report):
@@ -166,8 +166,8 @@ def _flaw(pair: GroundTruthPair) -> str | None:
             return "has a node that no root leads to"
     except ValueError as error:
         return str(error)
-    told, found = graph.metrics, metrics(graph)
+    stated, measured = graph.metrics, metrics(graph)
     for key in ("nodes", "evidence", "max_depth", "mean_leaf_depth", "mean_children"):
-        if abs(getattr(told, key) - getattr(found, key)) > _CLOSE:
-            return f"says that its {key} is {getattr(told, key):g}; it is {getattr(found, key):g}"
+        if abs(getattr(stated, key) - getattr(measured, key)) > _CLOSE:
+            return f"states that its {key} is {getattr(stated, key):g}; it is {getattr(measured, key):g}"
     return None

@@ -94,19 +94,19 @@ async def write_pair(
     if sources is not None:
         evidence = "documents" if isinstance(sources, DocumentSearch) else "search"
     version = _hash([author.version(ASSIGNMENT), evidence])
-    made = PairOrigin(kind="model", version=version, model=author.model.id, seed=author.sampling.seed)
+    origin = PairOrigin(kind="model", version=version, model=author.model.id, seed=author.sampling.seed)
     maker = _PairWriter(author, topic, sources, target, language)
-    told: dict[str, Any] = {
-        "id": _hash([topic, language, target, made]),
+    shared: dict[str, Any] = {
+        "id": _hash([topic, language, target, origin]),
         "topic": topic,
         "language": language,
-        "made_by": made,
+        "made_by": origin,
         "evidence": evidence,
     }
     try:
         root = await maker.claim(_Topic("1", (topic,)))
     except _UnwrittenNodeError as error:
-        return GroundTruthPair(**told, status="failed", problem=str(error), steps=maker.recorded())
+        return GroundTruthPair(**shared, status="failed", problem=str(error), steps=maker.recorded())
     word = maker.word
     listed, titles = maker.numbered(root)
     report, graph = compose(
@@ -115,7 +115,7 @@ async def write_pair(
         sources_title=word("sources_title"),
         note=(word("note_title"), word("note")) if sources is None else None,
     )
-    return GroundTruthPair(**told, report=report, graph=graph, steps=maker.recorded())
+    return GroundTruthPair(**shared, report=report, graph=graph, steps=maker.recorded())
 
 
 class _PairWriter:

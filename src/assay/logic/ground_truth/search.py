@@ -85,8 +85,8 @@ def read_documents(place: str | Path) -> DocumentSearch:
 
 
 def _folder(path: Path) -> list[tuple[str, str]]:
-    found = sorted(file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES and file.is_file())
-    return [(file.relative_to(path).as_posix(), read_text(file, largest=_LARGEST)) for file in found]
+    files = sorted(file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES and file.is_file())
+    return [(file.relative_to(path).as_posix(), read_text(file, largest=_LARGEST)) for file in files]
 
 
 def _rows(path: Path) -> list[tuple[str, str]]:

@@ -122,8 +122,8 @@ class _ReportBuilder:
             below = []
             for pillar in sorted({leaf.pillar for leaf in leaves}):
                 inside = [leaf for leaf in leaves if leaf.pillar == pillar]
-                told = self.bank["pillars"][pillar]
-                below.append(self._inner(str(pillar), told, self._aspects(inside)))
+                entry = self.bank["pillars"][pillar]
+                below.append(self._inner(str(pillar), entry, self._aspects(inside)))
         thesis = self._fill(self.rng.choice(self.bank["theses"]))
         title = self._fill(self.rng.choice(self.bank["titles"]))
         claim = Claim(
@@ -180,12 +180,12 @@ class _ReportBuilder:
             )
         return out
 
-    def _inner(self, key: str, told: dict[str, Any], below: list[Claim]) -> Claim:
-        text = self._lean(key, self._fill(self.rng.choice(told["claims"])))
+    def _inner(self, key: str, entry: dict[str, Any], below: list[Claim]) -> Claim:
+        text = self._lean(key, self._fill(self.rng.choice(entry["claims"])))
         return Claim(
             key=key,
             text=text,
-            title=self._fill(told["title"]),
+            title=self._fill(entry["title"]),
             blocks=(self._padded(text),),
             claims=tuple(below),
         )
@@ -194,11 +194,11 @@ class _ReportBuilder:
         """Return a claim with its evidence in one paragraph or list."""
         rng = self.rng
         key = f"{leaf.pillar}.{leaf.aspect}.{leaf.point}"
-        told = self.bank["pillars"][leaf.pillar]["aspects"][leaf.aspect]["points"][leaf.point]
-        title = self._fill(told["title"])
-        text = self._lean(key, self._fill(rng.choice(told["claims"])))
-        chosen = sorted(rng.sample(range(len(told["evidence"])), leaf.facts))
-        plain = [self._fill(told["evidence"][i]) for i in chosen]
+        entry = self.bank["pillars"][leaf.pillar]["aspects"][leaf.aspect]["points"][leaf.point]
+        title = self._fill(entry["title"])
+        text = self._lean(key, self._fill(rng.choice(entry["claims"])))
+        chosen = sorted(rng.sample(range(len(entry["evidence"])), leaf.facts))
+        plain = [self._fill(entry["evidence"][i]) for i in chosen]
         listed = self.layout == "lists" and len(plain) > 1
         links = self.bank["links"]
         facts = list(plain)
@@ -252,8 +252,8 @@ class _ReportBuilder:
         return msgspec.structs.replace(claim, facts=facts, claims=tuple(map(self._carried, claim.claims)))
 
     @staticmethod
-    def _is(claim: Claim, fact: ClaimFact, told: str) -> bool:
-        key, figure = told.split("\n")
+    def _is(claim: Claim, fact: ClaimFact, entry: str) -> bool:
+        key, figure = entry.split("\n")
         first = _FIGURE.search(fact.text)
         return claim.key == key and first is not None and first.group() == figure
 
@@ -300,7 +300,7 @@ def _drawn(rng: random.Random, low: str, high: str) -> str:
 def _bank(language: str) -> dict[str, Any]:
     import yaml  # noqa: PLC0415 - where it is used
 
-    told: dict[str, Any] = yaml.safe_load(
+    entry: dict[str, Any] = yaml.safe_load(
         Path(__file__).with_name(f"bank.{language}.yaml").read_text("utf-8")
     )
-    return told
+    return entry

@@ -53,7 +53,7 @@ def propose(draft: GraphDraft, most: int) -> list[LinkCandidate]:
         (_index((key, item.keys) for key, item in items.items()), _COMMON, 2.0),
         (_index((key, item.terms) for key, item in items.items()), _COMMON_TERM, 0.0),
     ]
-    found: list[LinkCandidate] = []
+    candidates: list[LinkCandidate] = []
     for item in items.values():
         near: dict[int, float] = {}
         for (index, most_places, weight), own in zip(
@@ -77,11 +77,11 @@ def propose(draft: GraphDraft, most: int) -> list[LinkCandidate]:
                 continue
             worth = _worth(item, second, score, loose=item.key in loose)
             if worth and not draft.stands_under(item.key, other) and not draft.stands_under(other, item.key):
-                found.append(LinkCandidate(item.key, other, worth))
-    found.sort(key=lambda pair: (-pair.score, pair.first, pair.second))
+                candidates.append(LinkCandidate(item.key, other, worth))
+    candidates.sort(key=lambda pair: (-pair.score, pair.first, pair.second))
     kept: list[LinkCandidate] = []
     each: Counter[int] = Counter()
-    for pair in found:
+    for pair in candidates:
         if len(kept) == most:
             break
         if each[pair.first] < _MOST_EACH:

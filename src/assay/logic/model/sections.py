@@ -21,7 +21,7 @@ _LEAST_NODES: Final = 6
 _MOST_NODES: Final = 100
 # About how many tokens a node takes in a reply.
 _NODE: Final = 40
-# Of every so many nodes one may be unusable before the model is asked again.
+# One node in this many may be unusable before the model is asked again.
 _TOLERATED: Final = 8
 _NAMED: Final = 3
 # Where a fact could be looked up by: a figure, a name, a title, somebody's words.
@@ -40,9 +40,11 @@ async def ask_part(
     def check(value: dict[str, Any]) -> list[str]:
         rows = value["nodes"]
         lost = [
-            (row["id"], found)
+            (row["id"], located)
             for row in rows
-            if isinstance(found := locate_words(run.numbered, lines, row["lines"], row["text"]), NodeRefusal)
+            if isinstance(
+                located := locate_words(run.numbered, lines, row["lines"], row["text"]), NodeRefusal
+            )
         ]
         lost += [
             (row["id"], NodeRefusal("alone"))
@@ -52,8 +54,8 @@ async def ask_part(
         if len(lost) * _TOLERATED <= len(rows):
             return []
         examples = "; ".join(
-            run.word("node", id=name, why=run.word("why", code=found.code, detail=found.detail))
-            for name, found in lost[:_NAMED]
+            run.word("node", id=name, why=run.word("why", code=located.code, detail=located.detail))
+            for name, located in lost[:_NAMED]
         )
         return [run.word("flaw_nodes", count=len(lost), all=len(rows), examples=examples)]
 
@@ -93,11 +95,11 @@ def take_part(run: ExtractionRun, number: int, lines: Sequence[NumberedLine], st
             repeated += 1
         else:
             supports[name] = row["supports"]
-        found = locate_words(run.numbered, lines, row["lines"], row["text"])
-        if not isinstance(found, LocatedWords):
-            lost.append(f"node {name}: {found.why}")
+        located = locate_words(run.numbered, lines, row["lines"], row["text"])
+        if not isinstance(located, LocatedWords):
+            lost.append(f"node {name}: {located.why}")
             continue
-        item, new = run.draft.add(number, row["kind"], found)
+        item, new = run.draft.add(number, row["kind"], located)
         twice += not new
         kept.setdefault(name, item)
         mine.append((item, row["supports"]))
@@ -108,7 +110,7 @@ def take_part(run: ExtractionRun, number: int, lines: Sequence[NumberedLine], st
             f"{step.name}: {len(lost)} of {len(rows)} nodes dropped, which do not stand in the report: {examples}"
         )
     if not rows:
-        run.problems.append(f"{step.name}: the model found no statement in it")
+        run.problems.append(f"{step.name}: the model located no statement in it")
     _note(run, step.name, repeated, "node ids given twice; what refers to them is put to the first")
     _note(run, step.name, twice, "nodes with the words of another")
     _join(run, step.name, mine, kept, supports)
@@ -133,7 +135,7 @@ def _join(
             if direct is not None and direct.is_argument:
                 goals = [direct]
             else:
-                # What was to stand under evidence, or under a node that is none, supports what that one supports.
+                # What was to support evidence, or a refused node, supports what that one supports.
                 goals = _above(parent, kept, supports)
                 lifted += 1
             for goal in goals:
