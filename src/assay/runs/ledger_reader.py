@@ -24,20 +24,20 @@ _PAGE: Final = 500
 _CALL: Final = "SELECT key, at, request, reply FROM calls WHERE "
 
 
-class _Asked(msgspec.Struct):
+class _CallKeys(msgspec.Struct):
     calls: tuple[str, ...] = ()
 
 
-class _AnswerCalls(msgspec.Struct):
-    answer: _Asked
+class _AnswerCallKeys(msgspec.Struct):
+    answer: _CallKeys
 
 
-class _Used(msgspec.Struct):
+class _ReplyUsage(msgspec.Struct):
     usage: Usage = Usage(calls=1)
 
 
-_CALLS_ONLY: Final = RowCodec.of(_AnswerCalls)
-_USAGE_ONLY: Final = RowCodec.of(_Used)
+_CALLS_ONLY: Final = RowCodec.of(_AnswerCallKeys)
+_USAGE_ONLY: Final = RowCodec.of(_ReplyUsage)
 
 
 class LedgerReader:

@@ -96,7 +96,9 @@ class PostgresStore:
         if not there:
             if self._read_only:
                 raise InputError(
-                    "there is no ledger", where=self.where, hint="a run makes one; --ledger names another"
+                    "there is no ledger",
+                    where=self.where,
+                    hint="a run creates one; --ledger names another file",
                 )
             with con.transaction():
                 con.execute("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
+from assay._version import __version__
 from assay.errors import UsageError
 from assay.judges.identity import name_of
 from assay.judges.judge import Judge
@@ -73,8 +74,6 @@ class RepetitionSet(msgspec.Struct, frozen=True):
 
 def new_run(name: str, plan: dict[str, Any]) -> RunRow:
     """Return a run that starts now, with a unique id that contains name and time."""
-    from assay._version import __version__  # noqa: PLC0415 - for the record only
-
     now = time.time()
     stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
     return RunRow(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import msgspec
 
 from assay.errors import InputError, UsageError
+from assay.judges.task_rubrics import TaskRubrics
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
 from assay.rubrics.rubric import Rubric
 from assay.suggest import did_you_mean
@@ -56,7 +57,6 @@ def is_rubric_name(name: str) -> bool:
 
 def _whole(path: Path) -> AnyRubric:
     """Return the rubric of a YAML or JSON file: in our format, as a list in other tools' fields, or by task."""
-    from assay.judges.task_rubrics import TaskRubrics  # noqa: PLC0415 - seldom
     from assay.rubrics.loaders.registry import load_rubric_set  # noqa: PLC0415
 
     try:
@@ -71,7 +71,6 @@ def _whole(path: Path) -> AnyRubric:
 def _many(name: str) -> RubricSource:
     """Return the source behind a file or folder of rubrics: of tasks, or of pairs."""
     from assay.judges.instance_rubrics import InstanceRubrics, holds_instances  # noqa: PLC0415
-    from assay.judges.task_rubrics import TaskRubrics  # noqa: PLC0415 - seldom
     from assay.rubrics.loaders.registry import load_rubric_set  # noqa: PLC0415
 
     if not name.startswith(_HUB) and holds_instances(Path(name)):

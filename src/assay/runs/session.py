@@ -13,20 +13,25 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 import msgspec
 
 from assay.errors import EngineError, UsageError
+from assay.generation.author import Author
 from assay.judges.judge import Judge
 from assay.judges.settings import JudgeSettings, split_judge
 from assay.judges.synthesis import part_chars
+from assay.models import registry
 from assay.models.base import Sampling
+from assay.models.endpoint import EndpointModel
+from assay.models.prices import cost_of
 from assay.models.settings import ModelSettings
 from assay.models.tokens import estimate_request, estimate_tokens
+from assay.models.windows import ModelInfo, preflight
 from assay.runs.budget import Budget, CappedModel, Spending
 from assay.runs.prefix_limiter import PrefixLimiter, Warming
+from assay.runs.recorded_model import RecordedModel
 from assay.runs.rubric_lookup import AnyRubric, GeneratedRubric, find_rubric
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
-    from assay.generation.author import Author
     from assay.judges.rubric_source import RubricSource
     from assay.judges.units import SubjectUnit
     from assay.models.base import Model, Reply, Request, Usage
@@ -172,8 +177,6 @@ class Session:
 
     async def author(self, model_id: str, *, retries: int = 2, **sampling: Any) -> Author:
         """Return a model as an author, sampled as given here, else by its own settings, else greedily."""
-        from assay.generation.author import Author  # noqa: PLC0415 - not every session writes
-
         opened = await self.open(model_id)
         configured = {
             name: value for name in _SAMPLED if (value := getattr(opened.settings, name, None)) is not None
@@ -261,19 +264,14 @@ class Session:
         return msgspec.structs.replace(given, **changes) if changes else given
 
     async def _open(self, model_id: str) -> OpenModel:
-        from assay.models.endpoint import EndpointModel  # noqa: PLC0415
-        from assay.models.prices import cost_of  # noqa: PLC0415 - reads data files
-        from assay.models.registry import open_model, settings_of  # noqa: PLC0415 - loads the client
-        from assay.models.windows import ModelInfo, preflight  # noqa: PLC0415
-
-        settings = settings_of(model_id, config=self._config, overrides=self._overrides)
+        settings = registry.settings_of(model_id, config=self._config, overrides=self._overrides)
         if self.spending.budget.usd is not None and cost_of(model_id, settings.price, 1, 0, 0) is None:
             raise UsageError(
                 f"no price is known for {model_id}, so a budget in money cannot be kept; give one in assay.toml"
                 f' ([models."{model_id}"] price = {{ input = …, output = … }}) or cap the tokens'
                 " (--max-total-tokens)"
             )
-        client: Model = open_model(model_id, settings)
+        client: Model = registry.open_model(model_id, settings)
         info = ModelInfo(context_window=settings.context, caches=settings.caches)
         asks = self._connect and self._through is None
         if asks or isinstance(client, EndpointModel):
@@ -304,8 +302,6 @@ class Session:
         )
         if self.ledger is None or not self._connect:
             return OpenModel(limiter, settings, info, limiter, slots)
-        from assay.runs.recorded_model import RecordedModel  # noqa: PLC0415
-
         recorded = RecordedModel(limiter, self.ledger, fresh=self._fresh, on_reply=self._on_reply)
         return OpenModel(recorded, settings, info, limiter, slots)
 

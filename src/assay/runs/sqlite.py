@@ -104,7 +104,7 @@ class SqliteStore:
             )
         if not path.exists():
             raise InputError(
-                "there is no ledger", where=self.where, hint="a run makes one; --ledger names another"
+                "there is no ledger", where=self.where, hint="a run creates one; --ledger names another file"
             )
         address = path.absolute().as_uri()
         # First mode=rw, because mode=ro would leave the log's files behind. Immutable, for a read-only folder without a
