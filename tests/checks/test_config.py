@@ -1,4 +1,4 @@
-"""CheckSettings and selectors."""
+"""Settings and selectors."""
 
 import pytest
 

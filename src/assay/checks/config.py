@@ -1,4 +1,4 @@
-"""CheckSettings: what ``assay.toml`` or ``[tool.assay]`` in ``pyproject.toml`` may say.
+"""Settings: what ``assay.toml`` or ``[tool.assay]`` in ``pyproject.toml`` may say.
 
     select = ["NUM", "CIT001"]            # codes, families, names; without it the default checks run
     ignore = ["repeated-source"]
@@ -65,7 +65,7 @@ class PerFile(msgspec.Struct, frozen=True):
 
 
 class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """CheckSettings of an audit.
+    """Settings of an audit.
 
     Attributes:
         select: What to run; empty for the default checks.
@@ -76,7 +76,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
         sources: A folder of source texts; relative to the settings file.
         min_confidence: Findings less sure than this are left out.
         inline: Whether comments in a report may suppress findings.
-        options: CheckSettings of single checks, by code.
+        options: Settings of single checks, by code.
         base: The folder of the settings file; per-file globs are relative to it.
     """
 

@@ -86,7 +86,7 @@ class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArgu
     limit: int | None = option("Stop after N reports.", "N", type=click.IntRange(min=1))
     max_bytes: int | None = option("Largest size of one report. [32M]", "BYTES", type=_Size())
     config: str | None = option(
-        "CheckSettings file to use instead of the nearest assay.toml or pyproject.toml.", "FILE"
+        "Settings file to use instead of the nearest assay.toml or pyproject.toml.", "FILE"
     )
     isolated: bool = option("Read no settings file.")
     inline: bool | None = option(
@@ -256,7 +256,7 @@ def _results(
 
 
 def _settings(args: AuditArguments) -> tuple[CheckSettings, str | None]:
-    """CheckSettings from the nearest file, overridden by the command line."""
+    """Return the settings from the nearest file, overridden by the command line."""
     from assay.checks.config import CheckSettings, load_settings
     from assay.checks.selection import require_known
 
