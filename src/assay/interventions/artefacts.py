@@ -99,7 +99,7 @@ def measure_artefacts(instances: Sequence[Instance]) -> list[Artefact]:
     types = [item.type for item in pairs]
     texts = [(_text(item.reference), _text(item.perturbed)) for item in pairs]
     growth = [len(revised) - len(reference) for reference, revised in texts]
-    found = [
+    artefacts = [
         _result("longer", [_won(-size) for size in growth], groups, types),
         _result("shorter", [_won(size) for size in growth], groups, types),
     ]
@@ -109,7 +109,7 @@ def measure_artefacts(instances: Sequence[Instance]) -> list[Artefact]:
         )
         nothing = Estimate(reason=reason)
         return [
-            *found,
+            *artefacts,
             *(
                 Artefact(detector=name, accuracy=nothing, by_type={}, reason=reason)
                 for name in ("length", "style")
@@ -119,9 +119,9 @@ def measure_artefacts(instances: Sequence[Instance]) -> list[Artefact]:
         [math.copysign(1, size) if size else 0.0, _damped(size, 20), _damped(size, 200)] for size in growth
     ]
     styles = [style_of(reference, revised) for reference, revised in texts]
-    found.append(_result("length", _learned(lengths, groups), groups, types))
-    found.append(_result("style", _learned(styles, groups), groups, types))
-    return found
+    artefacts.append(_result("length", _learned(lengths, groups), groups, types))
+    artefacts.append(_result("style", _learned(styles, groups), groups, types))
+    return artefacts
 
 
 def style_of(reference: str, revised: str) -> list[float]:

@@ -84,9 +84,9 @@ def build(
             if len(pool) >= per_type * _SPARE or not _fits(operator, subject):
                 continue
             others = _others(subject, kept) if operator.borrow is not None else ()
-            found = by_rule(operator, subject, screen, seed=seed, most=_KEPT, others=others)
-            if found:
-                pool[at] = found
+            candidates = by_rule(operator, subject, screen, seed=seed, most=_KEPT, others=others)
+            if candidates:
+                pool[at] = candidates
         screen.forget()
     chosen = choose(pools, operators, per_type=per_type, seed=seed)
     return _built(chosen, operators, screen, per_type=per_type, subjects=len(kept), left_out=left_out)
@@ -186,9 +186,9 @@ def choose(
     texts: Counter[str] = Counter()
     chosen: dict[str, list[tuple[int, Candidate]]] = {operator.name: [] for operator in operators}
     for at in order:
-        for name, found in chosen.items():
+        for name, taken in chosen.items():
             candidates = pools[name].get(at)
-            if not candidates or len(found) >= per_type:
+            if not candidates or len(taken) >= per_type:
                 continue
             fresh = [item for item in candidates if all(texts[text] < _REPEATED for text in _added(item))]
             if not fresh:
@@ -204,12 +204,12 @@ def choose(
                 )
 
             best = min(fresh, key=cost)
-            found.append((at, best))
+            taken.append((at, best))
             lean[name] += (best.growth > 0) - (best.growth < 0)
             size[name] += best.growth
             patterns[name][best.revision.pattern] += 1
             texts.update(_added(best))
-    return [item for found in chosen.values() for item in sorted(found, key=lambda pair: pair[0])]
+    return [item for taken in chosen.values() for item in sorted(taken, key=lambda pair: pair[0])]
 
 
 def _built(

@@ -94,15 +94,15 @@ class Screen:
         except (ValueError, TypeError) as error:
             self.refused[operator.name, f"does_not_apply: {error}"] += 1
             return None
-        found = refusal(RevisedPair(operator, subject, applied, revision))
-        if found is None and operator.check is not None:
+        refused = refusal(RevisedPair(operator, subject, applied, revision))
+        if refused is None and operator.check is not None:
             reason = operator.check(subject, applied.subject, revision)
-            found = None if reason is None else ("not_the_failure", reason)
-        if found is None:
+            refused = None if reason is None else ("not_the_failure", reason)
+        if refused is None:
             reason = already_there(operator, subject, applied.reference_site, self._known(operator, subject))
-            found = None if reason is None else ("already_there", reason)
-        if found is not None:
-            self.refused[operator.name, found[0]] += 1
+            refused = None if reason is None else ("already_there", reason)
+        if refused is not None:
+            self.refused[operator.name, refused[0]] += 1
             return None
         self.passed[operator.name] += 1
         echoed = _echoed(subject, revision)
@@ -150,7 +150,7 @@ def by_rule(
     revisions: Iterable[Revision] = operator.rule(subject, draw)
     if operator.borrow is not None and others:
         revisions = chain(operator.borrow(subject, draw, others), revisions)
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     patterns: Counter[str] = Counter()
     for revision in islice(revisions, _LOOKED_AT):
         if patterns[revision.pattern] >= max(2, most // 2):
@@ -158,10 +158,10 @@ def by_rule(
         candidate = screen.candidate(operator, subject, revision, "rules")
         if candidate is not None:
             patterns[revision.pattern] += 1
-            found.append(candidate)
-            if len(found) >= most:
+            candidates.append(candidate)
+            if len(candidates) >= most:
                 break
-    return found
+    return candidates
 
 
 async def by_model(
@@ -219,9 +219,9 @@ def _flaws(operator: Operator, subject: Subject, site: EditSite, new: str) -> Se
         applied = apply(subject, revision)
     except (ValueError, TypeError) as error:
         return [edit_flaw("does_not_apply", str(error))]
-    found = refusal(RevisedPair(operator, subject, applied, revision))
-    if found is not None:
-        return [edit_flaw(*found)]
+    refused = refusal(RevisedPair(operator, subject, applied, revision))
+    if refused is not None:
+        return [edit_flaw(*refused)]
     reason = operator.check(subject, applied.subject, revision) if operator.check is not None else None
     return [] if reason is None else [edit_flaw("not_the_failure", reason)]
 
@@ -289,8 +289,8 @@ def _text_at(subject: Subject, site: EditSite) -> str:
     if site.part == "response":
         return call.response or ""
     arguments = call.arguments
-    said = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
-    return call.name if site.part == "name" else said
+    text = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
+    return call.name if site.part == "name" else text
 
 
 def _before(subject: Subject, site: EditSite) -> str:

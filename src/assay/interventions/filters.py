@@ -178,10 +178,13 @@ def _language(pair: RevisedPair) -> str | None:
     for before, after in pair.changes:
         if len(after) < 40:
             continue
-        said = detect_language(after)
-        there = detect_language(before) if len(before) >= 40 else pair.reference.language
-        if "und" not in (said, there) and said not in (there, pair.reference.language):
-            return f"it is written in {said}, beside {there}"
+        new_language = detect_language(after)
+        old_language = detect_language(before) if len(before) >= 40 else pair.reference.language
+        if "und" not in (new_language, old_language) and new_language not in (
+            old_language,
+            pair.reference.language,
+        ):
+            return f"it is written in {new_language}, beside {old_language}"
     return None
 
 
@@ -190,9 +193,9 @@ def _artefact(pair: RevisedPair) -> str | None:
     for before, after in pair.changes:
         if _TALK.search(after) and not _TALK.search(before):
             return "words about the task"
-        found = _LEFT_OVER.search(after)
-        if found and found.group().strip() and found.group() not in before:
-            return f"a blank that was not filled: {found.group()!r}"
+        match = _LEFT_OVER.search(after)
+        if match and match.group().strip() and match.group() not in before:
+            return f"a blank that was not filled: {match.group()!r}"
     # Seams show where new text meets old, so the surroundings are examined too; flaws that were there before are
     # the author's own.
     if pair.operator.name == "expression_quality":
@@ -200,8 +203,8 @@ def _artefact(pair: RevisedPair) -> str | None:
     for around, was in _around(pair):
         for pattern in (_SEAMS, _DOUBLE_SPACE, _LOWER_START):
             if len(pattern.findall(around)) > len(pattern.findall(was)):
-                found = pattern.search(around)
-                return f"a seam: {found.group()!r}" if found else "a seam"
+                match = pattern.search(around)
+                return f"a seam: {match.group()!r}" if match else "a seam"
     return None
 
 
@@ -219,30 +222,30 @@ def _around(pair: RevisedPair) -> list[tuple[str, str]]:
     """Return each change with its surroundings, now and before."""
     if isinstance(pair.revision, StepRevision):
         return [(after, before) for before, after in pair.changes]
-    found = []
+    surroundings = []
     shift = 0
     old, new = pair.reference.source, pair.revised.source
     for edit in pair.revision.edits:
         low = max(0, edit.start - 12)
-        found.append(
+        surroundings.append(
             (
                 new[low + shift : edit.start + shift + len(edit.text) + 12],
                 old[low : edit.end + 12],
             )
         )
         shift += len(edit.text) - (edit.end - edit.start)
-    return found
+    return surroundings
 
 
 def _parts(trajectory: Subject, index: int) -> dict[str, str]:
     """Return the texts of a step by part."""
     assert isinstance(trajectory, Trajectory)
     step = trajectory.steps[index]
-    found = {"reasoning": step.reasoning}
+    texts = {"reasoning": step.reasoning}
     for number, call in enumerate(step.tool_calls):
         arguments = call.arguments
         text = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
-        found[f"call {number}.name"] = call.name
-        found[f"call {number}.arguments"] = text
-        found[f"call {number}:response"] = call.response or ""
-    return found
+        texts[f"call {number}.name"] = call.name
+        texts[f"call {number}.arguments"] = text
+        texts[f"call {number}:response"] = call.response or ""
+    return texts

@@ -155,11 +155,11 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
     path = path / INSTANCES if path.is_dir() or not path.exists() else path
     if not path.is_file():
         raise InputError("no benchmark is here", where=str(path), hint="assay bench build makes one")
-    found: list[Instance] = []
+    instances: list[Instance] = []
     seen: set[str] = set()
     groups: dict[str, bytes] = {}
     for where, line in text_lines(path):
-        if limit is not None and len(found) >= limit:
+        if limit is not None and len(instances) >= limit:
             break
         try:
             instance = msgspec.json.decode(line, type=Instance)
@@ -178,10 +178,10 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
                 where=where,
             )
         seen.add(instance.id)
-        found.append(instance)
-    if not found:
+        instances.append(instance)
+    if not instances:
         raise InputError("the benchmark is empty", where=str(path))
-    return found
+    return instances
 
 
 def write_instances(path: Path, instances: Iterable[Instance]) -> int:

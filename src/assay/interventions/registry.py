@@ -41,7 +41,7 @@ def find_operators(names: Iterable[str] = ("failures",)) -> list[Operator]:
         UsageError: No operator or group has that name; the message offers the nearest.
     """
     everything = all_operators()
-    found: dict[str, Operator] = {}
+    operators: dict[str, Operator] = {}
     for name in names:
         wanted = name.strip().lower().replace("-", "_")
         chosen = [operator for operator in everything.values() if _is(operator, wanted)]
@@ -50,8 +50,8 @@ def find_operators(names: Iterable[str] = ("failures",)) -> list[Operator]:
                 f"no type is called {name.strip()!r}; {did_you_mean(wanted, (*GROUPS, *everything))}"
                 " (`assay bench types` lists them)"
             )
-        found.update({operator.name: operator for operator in chosen})
-    return list(found.values())
+        operators.update({operator.name: operator for operator in chosen})
+    return list(operators.values())
 
 
 def _is(operator: Operator, wanted: str) -> bool:

@@ -133,22 +133,22 @@ def read_validation(path: str | Path) -> dict[str, str]:
     Raises:
         InputError: The file cannot be read, lacks a field, or holds an unknown label.
     """
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for where, row in read_rows(path):
         if not isinstance(row, dict) or not isinstance(row.get("id"), str) or "label" not in row:
             raise InputError(
                 "the row has no id or no label", where=where, hint="fill in what assay bench queue wrote"
             )
-        said = str(row["label"] or "").strip().lower()
-        label = _SHORT.get(said, said)
+        given = str(row["label"] or "").strip().lower()
+        label = _SHORT.get(given, given)
         if not label:
             continue
         if label not in _LABELS:
-            raise InputError(f"label {said!r}; {did_you_mean(said, _LABELS)}", where=where)
-        if row["id"] in found:
+            raise InputError(f"label {given!r}; {did_you_mean(given, _LABELS)}", where=where)
+        if row["id"] in labels:
             raise InputError(f"{row['id']!r} is labelled twice", where=where)
-        found[row["id"]] = label
-    return found
+        labels[row["id"]] = label
+    return labels
 
 
 def validate(instances: Sequence[Instance], labels: Mapping[str, Mapping[str, str]]) -> Validation:
@@ -173,14 +173,16 @@ def validate(instances: Sequence[Instance], labels: Mapping[str, Mapping[str, st
     by_type: dict[str, Counter[str]] = {}
     valid, rejected, unseen = [], [], []
     for instance in instances:
-        said = {given[instance.id] for given in labels.values() if instance.id in given}
-        if not said:
+        given_labels = {given[instance.id] for given in labels.values() if instance.id in given}
+        if not given_labels:
             unseen.append(instance.id)
             continue
-        by_type.setdefault(instance.type, Counter())[next(iter(said)) if len(said) == 1 else "disputed"] += 1
-        if said == {"valid"}:
+        by_type.setdefault(instance.type, Counter())[
+            next(iter(given_labels)) if len(given_labels) == 1 else "disputed"
+        ] += 1
+        if given_labels == {"valid"}:
             valid.append(instance.id)
-        if "invalid" in said:
+        if "invalid" in given_labels:
             rejected.append(instance.id)
     names = list(labels)
     agreement = [
