@@ -33,7 +33,7 @@ ASSIGNMENT: Final = Assignment(
     source="reportlogic, section 3.2 and figure 10",
 )
 _PARTS: Final = ("question", "good_example", "bad_example", "span_hint")
-# Two long sentences; those who hold to "one or two" never see it.
+# Two long sentences; a reply with the "one or two" asked for stays below.
 _LONGEST: Final = 500
 
 

@@ -19,11 +19,11 @@ _MOST: Final = 6
 _MOST_NESTED: Final = 10
 # Two claims with this share of terms in common say the same.
 _SAME: Final = 0.6
-# A section is put under a core argument only when they share this much; the thesis carries the rest.
+# Least share of terms for a section to stand under a core argument; the others stand under the thesis.
 _BOUND: Final = 0.3
 _BOUND_TERMS: Final = 3
 _BOUND_TITLE: Final = 2
-# Loose evidence leaves the claim before it for one it shares more than this with.
+# Loose evidence moves to a claim with more than this many terms in common.
 _SETTLED: Final = 2
 _NEAR: Final = 8
 # A core argument has to claim something: more than the bonus for standing first.
@@ -325,7 +325,7 @@ def _settle(heads: list[ArgumentPoint], lead: ArgumentPoint | None) -> list[Argu
             continue
         terms = point.statement.terms
         best, most = before, _SETTLED
-        # Near ones only: in a list of ten thousand items everything would be compared with everything.
+        # Only near ones; otherwise a list of ten thousand items would be compared pair by pair.
         for claim in left[-_NEAR:] + [p for p in heads[i + 1 : i + 1 + _NEAR] if p.is_argument]:
             shared = len(terms & claim.statement.terms) if claim.is_argument else 0
             if shared > most:

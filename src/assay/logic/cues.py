@@ -103,7 +103,7 @@ def find_cues(report: Report) -> dict[str, set[int]]:
         pattern, groups = _chinese()
         lower = index.lower
         inside_of = list(sentences.values())
-        # Sentence by sentence: headings and tables are passed over, and nothing has to be put in its place afterwards.
+        # Sentence by sentence, which passes over headings and tables and needs no assignment afterwards.
         for i, sentence in enumerate(report.sentences):
             span = sentence.span
             for phrase in pattern.findall(lower, span.start, span.end):
@@ -124,7 +124,7 @@ def _english_places(index: CueIndex, cues: _EnglishCues) -> list[int]:
     for stem in cues.stems:
         places += [start for start, _ in index.prefix(stem)]
     for first, last, phrase in cues.phrases:
-        # Most phrases whose first word occurs lack the last, and are not looked for at every place of the first.
+        # Most phrases whose first word occurs lack the last word, so they need not be looked for at all.
         if first in words and last in words:
             places += [start for start, _ in index.phrase(first, phrase)]
     lower = index.lower

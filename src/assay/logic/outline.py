@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # How much a frame section speaks for the whole report.
 FRAME_WEIGHT: Final = {"summary": 3.0, "conclusion": 2.6, "introduction": 1.2, "body": 1.0}
-# A section of this many tenths of the text is the report under its title.
+# A section with this many tenths of the text is the whole report under its title.
 _WHOLE: Final = 6
 
 

@@ -110,7 +110,7 @@ def is_appendix(title: str) -> bool:
 def is_claim_title(title: str) -> bool:
     """Return whether a title states something: by a finite verb in English, by a change or judgement in Chinese."""
     if title.isascii() and (
-        # What the pattern, which is slow, would find out too.
+        # The pattern would find the same, but slowly.
         title.count(" ") < 4 or _claim_verbs().isdisjoint(_TITLE_WORD.findall(title.lower()))
     ):
         return False

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from assay.logic.statements import Figure
     from assay.subjects.report import Report
 
-# The paper's trees have 25 to 60 nodes for reports of a few thousand words; beyond 120 nobody looks.
+# The paper's trees have 25 to 60 nodes for reports of a few thousand words; nobody reads more than 120.
 _MAX_NODES: Final = 120
-# Two pieces of evidence with a figure and this share of terms in common are one.
+# Two pieces of evidence with a figure and this share of terms in common are the same.
 _SAME: Final = 0.5
 # Below this a point without anything under it adds nothing: the seventh figure of one claim, a "this also" sentence.
 _FLOOR: Final = 0.3

@@ -57,7 +57,7 @@ def build_graph(report: Report) -> LogicGraph:
         )
     edges = [Edge(names[id(point)], names[id(child)]) for point in points for child in point.children]
     for point in points:
-        # Pruning may have dropped a further parent, or made it the first.
+        # Pruning may have dropped a further parent, or made it the only one.
         extra = [parent for parent in point.extra if id(parent) in names and parent is not point.parent]
         edges.extend(Edge(names[id(parent)], names[id(point)]) for parent in extra)
     root_names = tuple(names[id(root)] for root in roots)

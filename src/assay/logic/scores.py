@@ -79,7 +79,7 @@ def words_per_section(report: Report) -> float:
     plain = report.plain
     sections = report.sections
     reference = report.reference_span or Span(len(plain), len(plain))
-    # What is counted already (the words of the body) less the headings: cheaper than counting section by section.
+    # The words of the body are counted already; subtracting headings is cheaper than counting each section.
     words = report.words
     parts = 1 if count_words(plain[: min(sections[0].body.end, reference.start)]) else 0
     for section in sections[1:]:

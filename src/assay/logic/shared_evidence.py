@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from assay.logic.statements import Figure, Statement
 
 _SHARED_TERMS: Final = 2
-# With a source in common, and with nothing but words in common, it takes more.
+# Terms that must be shared besides a source, and without figure or source.
 _CITED_TERMS: Final = 3
 _ALIKE_TERMS: Final = 4
 _ALIKE: Final = 0.3

@@ -38,7 +38,7 @@ _LONG: Final = 110
 _LONG_CJK: Final = 36
 _HARD_KINDS: Final = frozenset(("percent", "points", "currency"))
 _ENUMERATING: Final = frozenset("一二三四五六七八九十第")
-# Units that count headings and reasons as readily as things.
+# Units that count reasons and headings as often as things.
 _LOOSE_UNITS: Final = frozenset(
     (*"个种类条项家名人次年天日月点岁", "years", "year", "months", "days", "hours", "weeks")
 )

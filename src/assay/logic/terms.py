@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LATIN: Final = re.compile(r"[a-z][a-z0-9\-]{2,}")
 _HAN: Final = re.compile(f"[^\x00-\u33ff\ua000-\uffff{''.join(sorted(CJK_STOP))}]{{2,}}")
-# Words every report uses of everything; sharing them says nothing.
+# Words that every report uses about everything, so sharing them says nothing.
 _COMMON: Final = STOPWORDS.union(
     *map(
         str.split,
@@ -29,7 +29,7 @@ _COMMON: Final = STOPWORDS.union(
     )
 )
 
-# As stems, the form in which a sentence's terms come.
+# As stems, which is the form of a sentence's terms.
 _COMMON_STEMS: Final = frozenset(map(stem, _COMMON)) | _COMMON
 
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "assay.tree-pair/1"
 FILE: Final = "pairs.jsonl"
-# Where the evidence comes from: texts that were given, a search, the model's own knowledge, or a phrase bank.
+# Source of the evidence: given texts, a search, the model's own knowledge, or a phrase bank.
 Evidence = Literal["documents", "search", "hypothetical", "planted"]
-# Counts are whole, means are not; what was rounded when it was written may differ by this much.
+# Means may have been rounded when they were written, and then differ by this much.
 _CLOSE: Final = 1e-6
 
 

@@ -341,7 +341,7 @@ async def _together(asked: Sequence[Awaitable[T]]) -> list[T]:
     results = await asyncio.gather(*asked, return_exceptions=True)
     raised = [result for result in results if isinstance(result, BaseException)]
     for error in raised:
-        # What is wrong with the program or the run comes before what waits, and that before what failed for good.
+        # Errors of the program or the run count first, then calls that are pending, then calls that failed for good.
         if not isinstance(error, PendingCall | _UnwrittenNodeError):
             raise error
     for error in raised:

@@ -19,7 +19,7 @@ _SUFFIXES: Final = frozenset({".txt", ".md", ".markdown", ".text"})
 _TEXTS: Final = ("text", "content", "article", "body")
 _TITLES: Final = ("title", "url", "id")
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n")
-# Characters of a passage: some hundred words, enough for a fact and what it is about.
+# Characters of a passage: about a hundred words, enough for a fact and its subject.
 _PASSAGE: Final = 900
 _LARGEST: Final = 64 << 20
 
@@ -31,7 +31,7 @@ class Passage(msgspec.Struct, frozen=True):
     text: str
 
 
-# Finds passages about a topic; the second argument is how many are wanted at most. It must find the same each time, or
+# Finds passages about a topic; the second argument is the most wanted. It must find the same each time, or
 # an interrupted build asks the model anew.
 Search = Callable[[str, int], Awaitable[Sequence[Passage]]]
 

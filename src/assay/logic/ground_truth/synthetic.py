@@ -22,7 +22,7 @@ from assay.logic.ground_truth.pair import GroundTruthPair, PairOrigin
 
 SMALLEST: Final = 4
 LARGEST: Final = 110
-# Changes whenever the same seed gives another text.
+# Must change whenever the same seed gives another text.
 _VERSION: Final = "1"
 _RANGE: Final = re.compile(r"<(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)>")
 _FIGURE: Final = re.compile(r"\d+(?:\.\d+)? ?(?:percent|%)")
@@ -140,7 +140,7 @@ class _ReportBuilder:
             for a, aspect in enumerate(pillar["aspects"])
             for i in range(len(aspect["points"]))
         ]
-        # Whole aspects first where there are aspects, or else each would hold a single point.
+        # If there are aspects, whole ones come first, so that none holds a single point.
         order = {(p, a): rng.random() for p, a, _ in places}
         rng.shuffle(places)
         if levels > 3:
@@ -163,7 +163,7 @@ class _ReportBuilder:
             leaves.append(_Leaf(pillar, aspect, point, facts))
             nodes += cost + facts
         for leaf in leaves:
-            # What is left over goes where there is room.
+            # The remaining nodes go wherever they fit.
             more = max(0, min(4 - leaf.facts, size - nodes))
             leaf.facts += more
             nodes += more
@@ -216,7 +216,7 @@ class _ReportBuilder:
             lead = rng.choice(links["concluding"])
             blocks = (between.join([*facts, lead + text]),)
             if lead.endswith("："):
-                # One sentence with what it opens.
+                # A sentence together with the list that it opens.
                 text = lead + text
         else:
             blocks = (between.join([text, *facts]),)
@@ -268,7 +268,7 @@ class _ReportBuilder:
     def _linked(link: str, sentence: str) -> str:
         if not link or link.endswith(("，", "：")):
             return link + sentence
-        # Names keep their capitals; of the other words that open a sentence there are these.
+        # Words that may open a sentence and lose their capital elsewhere; names keep theirs.
         first, _, rest = sentence.partition(" ")
         lower = first in _LOWERED
         return f"{link}{first.lower() if lower else first} {rest}"

@@ -53,7 +53,7 @@ class Target(msgspec.Struct, frozen=True):
         return 2 * inner + 2 * int(self.width ** (self.depth - 2))
 
 
-# Small, medium and large by the paper's bins, in turn, so that the first few of a set differ already.
+# Small, medium and large in turn, by the paper's bins, so that even the first few of a set differ.
 _CYCLE: Final = ((3, 3), (4, 3), (4, 4), (3, 4), (3, 5), (5, 3), (2, 5), (3, 6), (4, 5))
 
 

@@ -28,7 +28,7 @@ _MOST_LINES: Final = 8
 _MOST_PARENTS: Final = 8
 _NODE_TEXT: Final = 300
 _WHY: Final = 160
-# A short list of what is wrong is mended; a long one is not read.
+# Numbers that are named: a short list is corrected, a long one is not read.
 _NAMED: Final = 6
 
 

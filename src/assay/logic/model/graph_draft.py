@@ -36,7 +36,7 @@ class DraftNode:
             (item.value, item.unit) for item in find_quantities(found.text) if item.kind != "ordinal"
         )
         self.keys = frozenset(name for line in found.lines for name in line.keys)
-        # By a marker behind its own words, not merely somewhere in its lines.
+        # Cited by a marker after its own words, not merely somewhere in its lines.
         last = max(line.span.end for line in found.lines)
         self.cited = bool(self.keys) and (
             found.span.end >= last or bool(report.citations_in(found.span)) or not found.verbatim

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assay.logic.model.extraction_run import ExtractionRun
     from assay.logic.model.graph_draft import DraftNode, GraphDraft
 
-# What stands in more places than this tells nothing about any of them.
+# A source or figure in more places than this says nothing about any of them.
 _COMMON: Final = 8
 _COMMON_TERM: Final = 30
 _FIGURE_TERMS: Final = 2
@@ -71,7 +71,7 @@ def propose(draft: GraphDraft, most: int) -> list[LinkCandidate]:
         for other, score in near.items():
             second = items[other]
             if not second.is_argument or (item.is_argument and other < item.key):
-                # A pair of claims comes up twice.
+                # A pair of claims occurs twice.
                 continue
             if item.part == second.part and item.key not in loose:
                 continue
@@ -109,7 +109,7 @@ def _worth(first: DraftNode, second: DraftNode, score: float, *, loose: bool) ->
         or (loose and terms >= _LOOSE_TERMS)
     ):
         return 0.0
-    # Evidence that carries nothing would be lost.
+    # Evidence that supports nothing would be lost.
     return score + terms / 2 + 2 * alike + (4.0 if loose else 0.0)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assay.logic.model.graph_draft import DraftNode
 
 _CORES: Final = 6
-# Two claims that are to be one must share this much of their terms.
+# Least share of terms in common for two claims to be merged.
 _SAME: Final = 0.34
 _FRAME: Final = 8
 _TITLE: Final = 80
@@ -30,7 +30,7 @@ _TITLE: Final = 80
 async def merge(run: ExtractionRun) -> None:
     """Put the main claims of all parts in order under each other."""
     tops = run.draft.tops()
-    # Claims that do not go on to the next level.
+    # Claims that do not reach the next level.
     left: list[DraftNode] = []
     level = 0
     while len(tops) > 1:
@@ -41,13 +41,13 @@ async def merge(run: ExtractionRun) -> None:
         names = [f"merge:{level}:{i}" for i in range(len(batches))]
         tops = []
         for batch, heads in zip(batches, await _round(run, names, batches, final=False), strict=True):
-            # Half of them at most, else a model that joins nothing would be asked for ever.
+            # At most half of them; otherwise a model that joins nothing would be asked forever.
             most = max(1, len(batch) // 2)
             left.extend(heads[most:])
             tops.extend(sorted(heads[:most], key=lambda item: (item.span, item.key)))
         level += 1
     if left:
-        # What they rest on or carry may have stood in another batch: each is held beside the core claims.
+        # Their counterparts may have been in another batch, so each is shown with the core claims.
         heads = tops[:_CORES]
         left.sort(key=lambda item: (item.span, item.key))
         groups = [[*heads, *group] for group in _batches(run, left, beside=heads)]
@@ -88,7 +88,7 @@ def _batches(
             batches.append([item])
             size = tokens
     if not beside and len(batches) > 1 and len(batches[-1]) == 1:
-        # One alone has nothing to be compared with.
+        # A single claim has nothing to be compared with.
         batches[-2].extend(batches.pop())
     return batches
 
@@ -124,7 +124,7 @@ def _apply(run: ExtractionRun, batch: Sequence[DraftNode], step: ExtractionStep)
     value = step.written.value
     rows = entries(value["claims"], "claim", len(batch))
     core = [number for number in dict.fromkeys(map(int, value["core"])) if 1 <= number <= len(batch)]
-    # Which claim speaks for one that was unified with it.
+    # The claim that each merged claim became.
     stands: dict[int, int] = {}
     refused = 0
     for number, row in rows.items():
@@ -142,7 +142,7 @@ def _apply(run: ExtractionRun, batch: Sequence[DraftNode], step: ExtractionStep)
             continue
         draft.unify(kept.key, gone.key)
         stands[number] = other
-    # Core claims last: of a circle, the edge that leads down from the top is the one to go.
+    # Core claims last: in a circle, the edge that leads down from the top is left out.
     order = sorted(rows, key=lambda number: (number in core, number))
     cycles = unknown = 0
     for number in order:
@@ -170,7 +170,7 @@ def _apply(run: ExtractionRun, batch: Sequence[DraftNode], step: ExtractionStep)
         for number, item in enumerate(batch, 1)
         if number not in stands and item.key in draft.items and not draft.parents(item.key)
     ]
-    # Of the rest those with most under them: they have been argued for.
+    # Then those with most under them, because they have been argued for.
     heads.sort(key=lambda n: (rank.get(n, len(rank)), -len(draft.children(batch[n - 1].key)), n))
     return [batch[n - 1] for n in heads]
 

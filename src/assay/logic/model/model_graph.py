@@ -78,15 +78,7 @@ async def extract_graph(
     if len(pieces) > 1:
         await merge(run)
         await link(run, len(pieces))
-    loose = draft.settle()
-    if loose:
-        run.dropped += len(loose)
-        place = report.lines.place(loose[0].span.start)[0]
-        run.problems.append(
-            f"{len(loose)} evidence nodes dropped, which support no claim (the first in line {place})"
-        )
-    if draft.unified:
-        run.problems.append(f"{draft.unified} claims unified with others that say the same")
+    _settle(run)
     if not draft.items:
         why = "the report has no text that could argue" if not lines else "nothing usable came of the model"
         run.problems.append(f"{why}: the graph is the rule-built one")
@@ -97,3 +89,16 @@ async def extract_graph(
     held: dict[int, Support | None] = await check_support(run) if support else {}
     graph = draft.graph(held)
     return Extraction(graph, tuple(run.steps), tuple(run.problems), False, compare(graph, rules), run.dropped)
+
+
+def _settle(run: ExtractionRun) -> None:
+    """Remove evidence that supports nothing, and note what was removed and merged."""
+    loose = run.draft.settle()
+    if loose:
+        run.dropped += len(loose)
+        line = run.report.lines.place(loose[0].span.start)[0]
+        run.problems.append(
+            f"{len(loose)} evidence nodes dropped, which support no claim (the first in line {line})"
+        )
+    if run.draft.unified:
+        run.problems.append(f"{run.draft.unified} claims unified with others that say the same")

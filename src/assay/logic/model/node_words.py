@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assay.logic.model.numbered_lines import NumberedLine, NumberedReport
 
-# A model that copies more than this copies a paragraph, and not a statement.
+# A model that copies more than this copies a paragraph, not a statement.
 _LONGEST: Final = 1200
 _MOST_LINES: Final = 6
 _NUMBER: Final = re.compile(r"^\s*S\d+\|\s*(?:[-#|]+\s+)?")
@@ -85,7 +85,7 @@ def locate_words(
     low, high = part[0].number, part[-1].number
     valid = sorted({number for number in numbers if low <= number <= high})
     if words and len(words) <= _LONGEST:
-        # Its own lines first; a wrong number beside words that are there is a slip, and not an invention.
+        # Its own lines first: a wrong line number with words that are in the report is a slip, not an invention.
         spots = [_run(numbered, valid), tuple(part)] if valid else [tuple(part)]
         for lines in spots:
             start, end = lines[0].span.start, lines[-1].span.end
@@ -129,7 +129,7 @@ def _folded(text: str) -> str:
 def _added(words: str, own: str) -> NodeRefusal | None:
     """Return what a wording adds to the words it stands for, or None."""
     terms = content_terms(words)
-    # Of a wording in another language all terms are missing, as they should be.
+    # A wording in another language lacks all terms, as it should.
     missing = sorted(term for term in terms - content_terms(own) if not has_cjk(term))
     # A unit between figures is a run of one character.
     whole = set(_RUN.findall(own))

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Block, Citation
     from assay.subjects.report import Report
 
-# What a line cites, as it is shown behind its words.
+# What a line cites, as shown after its words.
 SOURCES: Final = re.compile(r"\s*⟦[^⟧]*⟧")
 _MOST_SOURCES: Final = 4
 _LONGEST_SOURCE: Final = 40
 _OUTLINE_TITLES: Final = 30
 _OUTLINE_TITLE: Final = 80
-# Figures and marks take more tokens than prose: the number of a line, its sources, a bar.
+# Tokens added for the line's number, sources and bar, which take more than prose.
 _FRAME: Final = 6
 
 
@@ -189,7 +189,7 @@ def _pieces(plain: str, span: Span, longest: int) -> Iterator[Span]:
 def _sources(keys: Sequence[str]) -> str:
     if not keys:
         return ""
-    # Of an address the host says enough; whole ones would take more room than the sentence.
+    # The host of an address is enough; a whole address would be longer than the sentence.
     short = [(urlsplit(key).hostname or key) if "://" in key else key for key in keys[:_MOST_SOURCES]]
     names = [name[:_LONGEST_SOURCE].replace("⟦", "").replace("⟧", "") for name in dict.fromkeys(short)]
     return f" ⟦{', '.join(names)}⟧"

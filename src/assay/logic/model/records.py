@@ -10,7 +10,7 @@ from assay.generation.base import AuthorReply
 from assay.logic.graph import LogicGraph
 from assay.logic.similarity import Similarity
 
-# What a call may take at the most: its own text, a query, a reply and a second try that shows it.
+# Most tokens of a call: its own text, a query, a reply, and a second try that shows the reply.
 _WINDOW: Final = 32_000
 # The words of the task.
 _TASK: Final = 1400

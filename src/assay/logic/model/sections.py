@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _LEAST_NODES: Final = 6
 _MOST_NODES: Final = 100
-# About how many tokens a node takes in a reply.
+# Estimated tokens of a node in a reply.
 _NODE: Final = 40
 # One node in this many may be unusable before the model is asked again.
 _TOLERATED: Final = 8
 _NAMED: Final = 3
-# Where a fact could be looked up by: a figure, a name, a title, somebody's words.
+# What a fact can be looked up by: a figure, a name, a title, a quotation.
 _CHECKABLE: Final = re.compile(
     r"[0-9０-９〇一二三四五六七八九十百千万亿]|[《“\"«]|(?<=[a-z,;] )[A-Z][A-Za-z]|\b[A-Z]{2,}\b"
 )
