@@ -6,7 +6,6 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
@@ -107,6 +106,8 @@ def agree(args: AgreeArguments) -> int:
     assay agree judgments.jsonl labels.csv --subjects reports.jsonl --by domain,language
     assay agree a.jsonl b.jsonl labels.jsonl --calibrate isotonic --half-width 0.05
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import msgspec
+
     if len(args.judgments) < 2:
         raise click.UsageError(
             "name the judgments, then the labels: assay agree judgments.jsonl labels.jsonl"
@@ -144,6 +145,8 @@ def stability(args: StabilityArguments) -> int:
     assay stability judgments.jsonl
     assay stability *.jsonl --labels labels.csv --tasks 50
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import msgspec
+
     from assay.meta.responses import read_responses
     from assay.meta.stability import measure_stability
 

@@ -109,7 +109,8 @@ class Arguments:
                 field.default = (
                     False if annotation == "bool" else () if annotation.startswith("tuple") else None
                 )
-        dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+        # Generated methods that nobody calls would slow down every start.
+        dataclasses.dataclass(frozen=True, kw_only=True, eq=False, repr=False)(cls)
 
 
 def parameters_of(arguments: type[Arguments]) -> list[click.Parameter]:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
@@ -29,7 +28,6 @@ from assay.cli.options import (
 )
 from assay.cli.outputs import inputs_of_command, opened
 from assay.errors import AssayError, EngineError, UsageError
-from assay.settings import find_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -256,9 +254,12 @@ def _results(
 
 
 def _settings(args: AuditArguments) -> tuple[CheckSettings, str | None]:
-    """Return the settings from the nearest file, overridden by the command line."""
+    """Settings from the nearest file, overridden by the command line."""
+    import msgspec
+
     from assay.checks.config import CheckSettings, load_settings
     from assay.checks.selection import require_known
+    from assay.settings import find_settings
 
     path: Path | None = None
     if args.config is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -12,7 +11,6 @@ import click
 from assay.cli.arguments import option
 from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
 from assay.cli.options import Amount, CallArguments
-from assay.models.base import PendingCall
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
@@ -87,6 +85,10 @@ class AuthorSession:
 
     async def each(self, items: Sequence[Any], make: Callable[[Any], Awaitable[T]]) -> list[T | None]:
         """Return a result for each item, in order, working on several at a time; None for items that wait for a batch."""
+        import asyncio
+
+        from assay.models.base import PendingCall
+
         width = asyncio.Semaphore(max(1, self.backend.slots) * _AHEAD)
 
         async def one(item: Any) -> T | None:
@@ -117,12 +119,16 @@ def run_author_session(
         work: Does the work and returns the exit code.
         models: Further models that are asked.
     """
+    import asyncio
+
     return asyncio.run(_run(args, work, tuple(dict.fromkeys((args.model, *models)))))
 
 
 async def _run(
     args: AuthorArguments, work: Callable[[AuthorSession], Awaitable[int]], models: tuple[str, ...]
 ) -> int:
+    from assay.models.base import PendingCall
+
     async with _opened(args, models) as (session, files):
         code = 2
         try:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command, group
@@ -93,6 +91,8 @@ def batch() -> None:
 @command(BatchExportArguments, parent=batch, short_help="Write the requests that wait for a reply.")
 def export(args: BatchExportArguments) -> int:
     """Write every request of EXPERIMENT whose reply is not in the ledger, one JSON object a line. No key is needed."""
+    import asyncio
+
     from assay.cli.run import files_of, make_room
     from assay.present.batch import waiting_text
     from assay.runs.batch_run import write_round
@@ -136,6 +136,8 @@ def import_(args: BatchImportArguments) -> int:
     Replies are kept in the ledger, judgments that need no more of them are finished, and what is missing or failed waits
     for the next round. Reading the same file twice does no harm.
     """
+    import asyncio
+
     from assay.cli.run import files_of, make_room, signals
     from assay.cli.run_progress import show_progress
     from assay.models.batch_responses import Responses
@@ -187,6 +189,8 @@ def import_(args: BatchImportArguments) -> int:
 )
 def status(args: BatchStatusArguments) -> int:
     """Show where EXPERIMENT stands: rounds, judgments done and waiting, and what the waiting requests will take."""
+    import asyncio
+
     from assay.cli.run import exists
     from assay.present.batch import look_text
     from assay.runs.batch_run import read_batch_status
@@ -234,6 +238,8 @@ def _form(args: BatchImportArguments, output: str) -> BatchOutput:
 def _show(
     args: BatchStatusArguments, what: str, found: BatchStatus | None, taken: ImportReport | None, text: str
 ) -> None:
+    import msgspec
+
     if args.format == "text":
         click.echo(text, nl=False)
         return

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import click
-import msgspec
 
 from assay.cli.arguments import Arguments, option
 from assay.cli.outputs import OutputPath
@@ -40,6 +39,8 @@ def _refuse_other_file(path: Path) -> None:
     Raises:
         UsageError: Another kind of file has this name.
     """
+    import msgspec
+
     if not path.is_file():
         return
     with path.open("rb") as file:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
@@ -175,6 +174,8 @@ def _nothing(built: BuiltBenchmark) -> AssayError:
 
 
 def _finish(args: BuildArguments, operators: list[Operator], built: BuiltBenchmark, unread: int) -> int:
+    import msgspec
+
     from assay.interventions.artefacts import measure_artefacts
     from assay.interventions.instances import INSTANCES, write_instances
     from assay.interventions.manifest import manifest_of, write_manifest

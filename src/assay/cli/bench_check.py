@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import sys
 from collections import Counter
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
@@ -33,6 +31,8 @@ class TypesArguments(ColorArguments):
 @command(TypesArguments)
 def types(args: TypesArguments) -> None:
     """List the failures and attacks that `assay bench build` knows, or those named: what each is, and its source."""
+    import msgspec
+
     from assay.interventions.registry import find_operators
     from assay.present.instances import types_text
 
@@ -108,6 +108,8 @@ def queue(args: QueueArguments) -> None:
 
     The two sides are shown as reference and revised; annotators say whether the failure is there.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import msgspec
+
     from assay.interventions.validation import annotation_queue
 
     instances = chosen_instances(args.folder, args.types, args.limit)
@@ -152,6 +154,8 @@ def validate(args: ValidateArguments) -> None:
     \b
     assay bench validate bench anna.csv ben.csv -o bench-valid
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import msgspec
+
     from assay.interventions.instances import INSTANCES, read_instances, write_instances
     from assay.interventions.validation import read_validation
     from assay.interventions.validation import validate as validate_instances
@@ -221,6 +225,10 @@ def chosen_instances(folder: str, types: str | None = None, limit: int | None = 
 
 
 def _csv(found: list[QueueItem]) -> str:
+    import csv
+
+    import msgspec
+
     from assay.interventions.validation import QueueItem
 
     stream = io.StringIO()

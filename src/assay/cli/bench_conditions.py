@@ -8,7 +8,6 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
-import msgspec
 
 from assay._version import __version__
 from assay.cli.arguments import argument, option
@@ -68,7 +67,8 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-class NamedCondition(msgspec.Struct, frozen=True):
+@dataclasses.dataclass(frozen=True)
+class NamedCondition:
     """A condition, and its rubric as the command line names it: ``usual``, or a name or file."""
 
     condition: Condition

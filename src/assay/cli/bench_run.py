@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import hashlib
 import os
@@ -13,10 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-import msgspec
 
 from assay._version import __version__
-from assay.cli.bench_check import chosen_instances
 from assay.cli.bench_conditions import (
     BenchRunArguments,
     NamedCondition,
@@ -61,6 +58,8 @@ def run(args: BenchRunArguments) -> int:
     A judge is right if it prefers the reference: strictly, and in both orders of a pair. Judges that follow rules, prefer
     the longer text or choose at random run beside it. The format json is assay.bench-result/1.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    from assay.cli.bench_check import chosen_instances
+
     check_save(None if args.no_save else args.save)
     if args.reference is not None:
         raise UsageError(
@@ -97,6 +96,8 @@ def check_save(save: str | None) -> None:
 
 def evaluate_again(args: BenchRunArguments, ids: Collection[str]) -> tuple[int, Results | None]:
     """Evaluate the first condition on some instances; return the exit code and the results, if there are any."""
+    from assay.cli.bench_check import chosen_instances
+
     instances = [item for item in chosen_instances(args.folder, args.types, args.limit) if item.id in ids]
     return _evaluate(args, instances, conditions_of(args)[:1])
 
@@ -104,6 +105,8 @@ def evaluate_again(args: BenchRunArguments, ids: Collection[str]) -> tuple[int, 
 def _evaluate(
     args: BenchRunArguments, instances: list[Instance], wanted: list[NamedCondition]
 ) -> tuple[int, Results | None]:
+    import asyncio
+
     asks = [item for item in wanted if not item.free]
     if not asks:
         said = useless_options(args)
@@ -119,6 +122,8 @@ def _evaluate(
 def _without_models(
     args: BenchRunArguments, instances: list[Instance], wanted: list[NamedCondition]
 ) -> Results:
+    import asyncio
+
     from assay.meta.results import results_of
     from assay.runs.recording_judge import new_run
 
@@ -205,6 +210,8 @@ def _status(session: JudgeSession) -> Ended:
 
 def _results(conditions: list[Condition], trials: list[Trial], origin: RunOrigin) -> Results:
     """Return the results without baseline judges that were never run."""
+    import msgspec
+
     from assay.meta.results import results_of
 
     put_to = {trial.condition for trial in trials}
@@ -225,6 +232,8 @@ async def _evaluate_condition(
     conditions: list[Condition],
 ) -> None:
     """Evaluate one condition, and record the judge's version, which is known once the judge is bound to a model."""
+    import msgspec
+
     from assay.judges.default_rubrics import DEFAULT_RUBRICS
     from assay.meta.evaluation import evaluate
     from assay.meta.judge_under_test import JudgeUnderTest
@@ -351,6 +360,8 @@ def _origin(
 
 
 def _show(args: BenchRunArguments, results: Results) -> None:
+    import msgspec
+
     from assay.present.bench import results_text
     from assay.present.display import Painter
 

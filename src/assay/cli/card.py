@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
 from assay.cli.options import ColorArguments, painter_for
 from assay.cli.outputs import RUN_FOLDER, OutputPath, opened, refuse_overwrite
 from assay.errors import InputError, UsageError
-from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
@@ -60,6 +58,8 @@ def card(args: CardArguments) -> int:
     assay agree judgments.jsonl labels.jsonl --format json -o agreement.json
     assay card bench/trials/RUN --agreement agreement.json -o card.html
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import msgspec
+
     from assay.interventions.instances import INSTANCES
     from assay.meta.card import card_of
     from assay.meta.results import load_results
@@ -104,6 +104,8 @@ def gate(args: GateArguments) -> int:
     assay gate agreement.json --min quadratic_kappa=0.6 --sure
     assay gate bench/trials/RUN                         lists the metrics of the run
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import msgspec
+
     from assay.meta.gate import check_thresholds, parse_thresholds, read_metrics
     from assay.present.gates import gate_text, measures_text
 
@@ -131,6 +133,8 @@ def gate(args: GateArguments) -> int:
 
 def _conditions(results: Results, named: str | None) -> list[int]:
     """Return the indices of the conditions: the one that is named, or all but the baseline judges."""
+    from assay.suggest import did_you_mean
+
     if named is None:
         args = [at for at, item in enumerate(results.detections) if not item.condition.beside]
         return args or list(range(len(results.detections)))
@@ -172,6 +176,8 @@ def _instances(path: str, results: Results) -> list[Instance]:
 
 
 def _agreement(path: str | None) -> dict[str, Any] | None:
+    import msgspec
+
     from assay.rows import read_text
 
     if path is None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from assay.cli.arguments import Arguments, parameters_of
-from assay.cli.outputs import guard
+if TYPE_CHECKING:
+    from assay.cli.arguments import Arguments
 
-A = TypeVar("A", bound=Arguments)
+
+A = TypeVar("A", bound="Arguments")
 
 
 class Command(click.Command):
@@ -20,6 +21,8 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
+        from assay.cli.outputs import guard
+
         guard(ctx)
         return super().invoke(ctx)
 
@@ -83,6 +86,8 @@ def command(
     """
 
     def decorate(function: Callable[..., Any]) -> Command:
+        from assay.cli.arguments import parameters_of
+
         if arguments is None:
             made = click.command(cls=Command, **attributes)(function)
         else:
@@ -106,6 +111,8 @@ def group(arguments: type[A] | None = None, **attributes: Any) -> Callable[[Call
     def decorate(function: Callable[..., Any]) -> Group:
         call = function
         if arguments is not None:
+            from assay.cli.arguments import parameters_of
+
             attributes["params"] = parameters_of(arguments)
 
             @functools.wraps(function)

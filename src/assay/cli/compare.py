@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 from typing import TYPE_CHECKING, Literal, TextIO
-
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
@@ -70,6 +67,8 @@ def compare(args: CompareArguments) -> int:
     assay compare a.md b.md
     assay compare a.md b.md --judge full@openai/gpt-5-mini --trials 5 --early-stop
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import asyncio
+
     args = dataclasses.replace(args, judge=args.judges[0])
     _check_judges(args)
     if "@" not in args.judge:
@@ -89,6 +88,8 @@ def _check_judges(args: CompareArguments) -> None:
 
 
 def _without_model(args: CompareArguments) -> int:
+    import msgspec
+
     from assay.audits.compare import compare as judge_pair
     from assay.present.interface import interface_of
 
@@ -144,6 +145,8 @@ def _text(judgment: Judgment, a: str, b: str, paint: Painter, say: Interface) ->
 
 
 async def _compare(args: CompareArguments, settings: JudgeSettings) -> int:
+    import asyncio
+
     from assay.cli.judge_session import open_judge_session
     from assay.present.judgments import without_verdict
 
@@ -178,6 +181,8 @@ async def _compare(args: CompareArguments, settings: JudgeSettings) -> int:
 
 def _show(args: CompareArguments, found: list[RepetitionSet], stream: TextIO) -> None:
     """Write each judge's verdict, and that of the ensemble if there is one."""
+    import msgspec
+
     from assay.judges.ensemble import ensemble
     from assay.judges.identity import name_of
     from assay.present.display import Painter

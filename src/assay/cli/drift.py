@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.bench_conditions import BenchRunArguments
@@ -111,6 +110,8 @@ def drift(args: DriftArguments) -> int:
 
 def _as_then(args: DriftArguments, settings: Mapping[str, Any]) -> DriftArguments:
     """Return the arguments, with the settings of the earlier run for options that are not given."""
+    import msgspec
+
     usual = {field.name: field.default for field in dataclasses.fields(args)}
     told: dict[str, Any] = {
         name: value
@@ -129,6 +130,8 @@ def _as_then(args: DriftArguments, settings: Mapping[str, Any]) -> DriftArgument
 
 
 def _show(args: DriftArguments, found: JudgeDrift) -> None:
+    import msgspec
+
     from assay.present.display import Painter
     from assay.present.gates import drift_text
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TextIO
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
@@ -79,12 +77,15 @@ def grade(args: GradeArguments) -> int:
     report that does not fit the model is read part by part. The formats json and jsonl both write one grade a line
     (assay.grade/1).
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import asyncio
+
     args = _checked(args)
     grading_rubric = _grading_rubric(args)
     return asyncio.run(_grade(args, settings_of(args, mode="score"), grading_rubric))
 
 
-class GradingRubric(msgspec.Struct, frozen=True):
+@dataclasses.dataclass(frozen=True)
+class GradingRubric:
     """The criteria to grade by: one rubric for all reports, or one for each task."""
 
     found: Rubric | TaskRubrics
@@ -108,7 +109,8 @@ class GradingRubric(msgspec.Struct, frozen=True):
         return max(len(task.rubric.criteria) for task in self.found.tasks.tasks.values())
 
 
-class GradableReport(msgspec.Struct, frozen=True):
+@dataclasses.dataclass(frozen=True)
+class GradableReport:
     """A report that can be graded, with its criteria and its judge."""
 
     report: Report
@@ -139,6 +141,8 @@ class GradeWriter:
 
     def add(self, grade: Grade, report: Report) -> None:
         """Write the grade of one report."""
+        import msgspec
+
         from assay.present.grades import grade_text
 
         self.grades.append(grade)
@@ -179,6 +183,8 @@ def _checked(args: GradeArguments) -> GradeArguments:
 
 
 def _grading_rubric(args: GradeArguments) -> GradingRubric:
+    import msgspec
+
     from assay.judges.grades import gradable
     from assay.judges.task_rubrics import TaskRubrics
     from assay.rubrics.rubric import Rubric
@@ -310,6 +316,8 @@ async def _judge(
     session: JudgeSession, grading_rubric: GradingRubric, granularity: Literal["holistic", "synthesis"]
 ) -> RecordingJudge:
     """Return the judge that reads reports at this granularity, creating it on first use."""
+    import msgspec
+
     from assay.judges.settings import split_judge
 
     name = f"grade/{granularity}"
@@ -342,6 +350,8 @@ async def _each(
     reference: str | None,
     writer: GradeWriter,
 ) -> None:
+
+    import msgspec
 
     from assay.judges.grades import grade_of, graded_together
     from assay.judges.judge import JudgeResult

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
@@ -92,6 +91,8 @@ def _record(args: GradesArguments) -> Compliance:
 
 
 def _shown(record: Compliance, args: GradesArguments, *, columns: int, color: bool) -> str:
+    import msgspec
+
     if args.format == "json":
         return msgspec.json.encode(record.to_dict()).decode() + "\n"
     if args.format == "html":

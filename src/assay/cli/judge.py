@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TextIO
 
 import click
-import msgspec
 
 from assay.cli.arguments import option
 from assay.cli.commands import command
@@ -58,6 +56,8 @@ def judge(args: JudgeCommandArguments) -> int:
     Every call is stored in the ledger before its answer is used, so answers you already have are never paid for again.
     The formats json and jsonl both write one judgment a line (assay.judgment/1).
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import asyncio
+
     if args.judge in MODEL_FREE:
         refuse_model_options(args)
         return _without_model(args)
@@ -81,6 +81,8 @@ class JudgmentWriter:
 
     def add(self, repeated: RepetitionSet, rubric_name: str) -> None:
         """Write the judgment of one subject."""
+        import msgspec
+
         from assay.present.judgments import judgment_rows, judgment_text, without_verdict
 
         rubric = repeated.rubric

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import option
 from assay.cli.options import Amount, CallArguments, OutputArguments, QueryArguments
 from assay.errors import InputError, UsageError
-from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
@@ -130,6 +128,7 @@ def settings_of(args: JudgeArguments, *, mode: Literal["score", "pair", "rank"])
     """
     from assay.judges.settings import JudgeSettings, split_judge
     from assay.strategies.registry import find_strategy
+    from assay.suggest import did_you_mean
 
     if "@" not in args.judge:
         hint = did_you_mean(
@@ -188,6 +187,8 @@ def refuse_model_options(args: JudgeArguments) -> None:
 
 def _value(key: str, text: str, usual: Any, strategy: str) -> Any:
     """Convert the text to the type of the option's default."""
+    import msgspec
+
     if isinstance(usual, bool):
         if text.lower() in _TRUE:
             return _TRUE[text.lower()]

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
@@ -181,6 +180,8 @@ def _contest(args: LeaderboardArguments, builder: ComparisonsBuilder, who: Subje
 
 
 def _keep(stream: Any, judgment: Judgment, tags: dict[str, str]) -> None:
+    import msgspec
+
     stream.write(msgspec.json.encode({**judgment.to_dict(), "tags": tags}).decode() + "\n")
 
 
@@ -253,6 +254,8 @@ def _compliance(args: LeaderboardArguments) -> dict[str, Estimate]:
 
 
 def _shown(board: Leaderboard, args: LeaderboardArguments, *, columns: int, color: bool) -> str:
+    import msgspec
+
     from assay.present.leaderboard import tables_of
 
     if args.format == "json":

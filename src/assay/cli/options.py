@@ -13,7 +13,6 @@ import click
 from assay.cli.arguments import Arguments, option
 from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.errors import UsageError
-from assay.rows import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -117,6 +116,8 @@ class CallArguments(PromptArguments):
 
 def query_text(value: str | None) -> str | None:
     """Return the query: the text itself, or the content of the file after ``@``."""
+    from assay.rows import read_text
+
     if value is None or not value.startswith("@"):
         return value
     return read_text(value[1:], missing="--query @FILE reads the question from a file").strip()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from assay.cli.arguments import option
 from assay.cli.commands import command
 from assay.cli.questions import QuestionArguments, label_each
@@ -65,12 +63,16 @@ def complexity(args: QueryLabelArguments) -> int:
 
 
 def _suitability_row(item: QueryAnswer, model: str) -> dict[str, Any]:
+    import msgspec
+
     row = msgspec.to_builtins(item.answer)
     return {"schema": "assay.suitability/1", "id": item.query.id, "model": model, **row}
 
 
 def _complexity_row(item: QueryAnswer, model: str) -> dict[str, Any]:
     """Return a row with the three levels at the top, where ResearchRubrics has them."""
+    import msgspec
+
     answer: QueryComplexity = item.answer
     levels = {axis: label.level for axis, label in answer.labels.items()}
     head = {"schema": "assay.complexity/1", "id": item.query.id, "model": model, "query": answer.query}

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any, Final, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
@@ -31,6 +30,8 @@ class QueryListArguments(ColorArguments):
 @command(QueryListArguments, name="list")
 def list_(args: QueryListArguments) -> None:
     """List the questions that suites bring, or those of one SUITE."""
+    import msgspec
+
     suite = args.suite
     found = dict(_found())
     if suite is not None and suite not in found:
@@ -70,6 +71,8 @@ def _found() -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 def _row(suite: str, item: Any) -> dict[str, Any]:
+    import msgspec
+
     told: dict[str, Any] = msgspec.to_builtins(item)
     query = told.pop("query", None) or told.pop("query_en", "")
     return {"suite": suite, "id": told.pop("id", None), "query": query, **told}

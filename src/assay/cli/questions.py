@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.options import ColorArguments
 from assay.cli.outputs import OutputPath
 from assay.errors import EngineError, InputError
-from assay.rows import read_text, rows_of_json
 
 if TYPE_CHECKING:
     from assay.cli.author_session import AuthorSession
@@ -29,7 +28,8 @@ _ROWS: Final = (".jsonl", ".ndjson", ".json")
 _LINES: Final = (".txt", ".text")
 
 
-class Query(msgspec.Struct, frozen=True):
+@dataclasses.dataclass(frozen=True)
+class Query:
     """A question and the id of its row."""
 
     text: str
@@ -60,7 +60,8 @@ class Answered(Protocol):
 A = TypeVar("A", bound=Answered)
 
 
-class QueryAnswer(msgspec.Struct, frozen=True):
+@dataclasses.dataclass(frozen=True)
+class QueryAnswer:
     """A question and the answer about it; None while it waits for a batch."""
 
     query: Query
@@ -96,6 +97,8 @@ def read_queries(given: Sequence[str], *, field: str | None = None, limit: int |
 
 
 def _read(item: str, field: str | None) -> list[Query]:
+    from assay.rows import read_text
+
     if item == "-":
         return list(_parsed(sys.stdin.read(), "stdin", field))
     path = Path(item)
@@ -117,6 +120,8 @@ def _is_file(path: Path) -> bool:
 
 def _parsed(text: str, where: str, field: str | None) -> Iterator[Query]:
     """Yield rows of JSON from files that are named or look like it, else one question a line."""
+    from assay.rows import rows_of_json
+
     opening = text.lstrip()[:1]
     rows = where.lower().endswith(_ROWS) or (opening in ("{", "[") and not where.lower().endswith(_LINES))
     if rows:
@@ -207,6 +212,8 @@ def written_rows(
         form: Format for the terminal: "text" or "jsonl".
         output: File for the rows.
     """
+    import msgspec
+
     from assay.cli.outputs import opened
 
     there = [item for item in found if item.answer is not None]

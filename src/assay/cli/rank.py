@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import option
 from assay.cli.commands import command
@@ -56,6 +54,8 @@ def rank(args: RankArguments) -> int:
     In a listwise ranking the model sees the candidates in both orders. In a tournament of up to eight, all meet each
     other, each pair in both orders; larger ones are sorted with about n·log n comparisons.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import asyncio
+
     from assay.runs.model_free_backend import ModelFreeBackend
 
     if args.judge in MODEL_FREE:
@@ -117,6 +117,8 @@ def _planned(method: str, count: int, trials: int) -> int | None:
 
 
 def _write(args: RankArguments, ranking: Ranking) -> None:
+    import msgspec
+
     from assay.present.display import Painter
     from assay.present.standings import standings_text
 

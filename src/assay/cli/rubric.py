@@ -12,7 +12,7 @@ from assay.cli.commands import command, group
 from assay.cli.options import ColorArguments, columns_for, painter_for
 from assay.cli.rubric_drafts import add_draft_commands
 from assay.cli.rubric_generate import generate
-from assay.cli.rubric_sets import add_commands, labelled, linted, open_rubrics, set_data, set_text, task_lines
+from assay.cli.rubric_sets import add_commands
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
@@ -99,6 +99,7 @@ def show(args: RubricShowArguments) -> None:
 
     NAME is a built-in rubric, a file or a folder, or hf:owner/name[:split]. JSON of a rubric is the published format.
     """
+    from assay.cli.rubric_sets import open_rubrics, set_data, set_text, task_lines
     from assay.rubrics.loaders.task_rows import dump_task
     from assay.rubrics.rubric_file import dump_rubric
 
@@ -145,6 +146,8 @@ def lint(args: RubricLintArguments) -> int:
     FILE is a rubric or a set of tasks in any format that Assay reads, a folder of such files, or the name of a built-in
     rubric.
     """
+    from assay.cli.rubric_sets import linted
+
     found = [(path, *linted(path)) for path in args.files]
     if args.format == "json":
         import msgspec
@@ -216,6 +219,7 @@ def _summary(found: Rubric) -> dict[str, Any]:
 
 
 def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
+    from assay.cli.rubric_sets import labelled
     from assay.present.display import visible
     from assay.present.wrapping import wrapped
 

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
 from assay.cli.options import query_text
 from assay.cli.outputs import ANY_FILE, OutputPath
-from assay.cli.rubric_review import review
 
 if TYPE_CHECKING:
     from assay.cli.author_session import AuthorSession
@@ -137,6 +135,8 @@ def augment(args: AugmentArguments) -> int:
     Not to improve a rubric: in ResearchRubrics (section 4.4) criteria elaborated by a model agreed with people 15 to 20
     points less than those of the experts. The notes of each criterion keep the original. Keys stay the same.
     """
+    import msgspec
+
     from assay.cli.rubric_sets import open_rubrics
     from assay.rubrics.tasks import RubricSet
 
@@ -162,6 +162,8 @@ def augment(args: AugmentArguments) -> int:
 
 
 def _written(found: Any, made: list[Any], output: Path) -> int:
+    import msgspec
+
     from assay.present.display import visible
     from assay.rubrics.rubric_writer import write_rubrics
     from assay.rubrics.tasks import RubricSet
@@ -204,5 +206,7 @@ def _check_ending(output: Path) -> None:
 
 def add_draft_commands(group: click.Group) -> None:
     """Attach the commands to ``assay rubric``."""
+    from assay.cli.rubric_review import review
+
     for each in (augment, draft, review):
         group.add_command(each)

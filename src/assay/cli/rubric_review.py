@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
 from assay.cli.options import ColorArguments
 from assay.cli.outputs import OutputPath
 from assay.errors import InputError, UsageError
-from assay.rows import text_lines
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
@@ -120,6 +118,8 @@ class ReviewSession:
 
     def save(self) -> None:
         """Save the rubric and the rejections, each completely or not at all."""
+        import msgspec
+
         from assay.rubrics.rubric_writer import write_rubrics
         from assay.rubrics.tasks import RubricSet
 
@@ -238,6 +238,8 @@ class ReviewSession:
 
 
 def _one(name: str, task: str | None) -> RubricTask:
+    import msgspec
+
     from assay.cli.rubric_sets import open_rubrics
 
     opened = open_rubrics(name, task)
@@ -248,6 +250,9 @@ def _one(name: str, task: str | None) -> RubricTask:
 
 
 def _rejections(path: Path) -> list[RejectedCriterion]:
+    import msgspec
+
+    from assay.rows import text_lines
     from assay.rubrics.review import RejectedCriterion
 
     if not path.exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-import msgspec
 
 from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
@@ -28,7 +28,8 @@ _MOST_TASKS: Final = 30
 _WHOLE: Final = (".yaml", ".yml", ".json")
 
 
-class OpenedRubric(msgspec.Struct, frozen=True):
+@dataclasses.dataclass(frozen=True)
+class OpenedRubric:
     """A rubric with its source, which knows the lines; or a set of tasks with the location of each."""
 
     rubric: Rubric | None
@@ -98,6 +99,8 @@ def linted(path: str) -> tuple[list[tuple[RubricTask | None, str, RubricFinding]
 
 def set_data(tasks: RubricSet) -> dict[str, Any]:
     """Return a set as data: a summary of each task, and counts."""
+    import msgspec
+
     return {
         "schema": "assay.rubric-set/1",
         "name": tasks.name,
@@ -185,6 +188,8 @@ def set_text(tasks: RubricSet, paint: Painter) -> list[str]:
 
 def task_lines(task: RubricTask, paint: Painter) -> list[str]:
     """Return the lines about a task that stand above its rubric."""
+    import msgspec
+
     levels = msgspec.structs.asdict(task.complexity)
     rows = [
         ("Task", task.id),
@@ -260,6 +265,8 @@ def strip(args: StripArguments) -> None:
     To see what examples do to agreement with people, grade by both. Taken out are brackets with "e.g.", and lists behind
     "such as", 例如, 如; where the end of a list cannot be told, the criterion stays as it is. Keys stay the same.
     """
+    import msgspec
+
     from assay.rubrics.example_removal import strip_examples
     from assay.rubrics.rubric_writer import write_rubrics
     from assay.rubrics.tasks import RubricSet

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import shlex
-import signal
 import sys
 import time
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
@@ -104,6 +101,10 @@ def run(args: RunArguments) -> int:
     Every call is stored in the ledger before its answer is used, so answers you already have are never paid for again.
     -o writes the judgments, one JSON object a line; `assay runs export` writes answers and calls too.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import asyncio
+
+    import msgspec
+
     from assay.runs.experiment_format import experiment_schema
     from assay.runs.ledger_location import ledger_location
 
@@ -154,6 +155,8 @@ def _experiment(args: RunArguments) -> Experiment:
 
 
 async def _plan(args: RunArguments, experiment: Experiment, choices: RunOptions, where: str) -> int:
+    import msgspec
+
     from assay.present.runs import plan_text
     from assay.runs.estimate import ASSUMED
     from assay.runs.ledger import open_ledger
@@ -213,6 +216,8 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
 
 def _tell(args: RunArguments, run: Run, ledger: Ledger, where: str, seconds: float) -> list[JudgeSummary]:
     """Write results to stdout and a summary to stderr; return the results."""
+    import msgspec
+
     from assay.present.numbers import clock, usage_text
     from assay.present.runs import summary_text
     from assay.runs.ledger_location import ledger_location
@@ -251,6 +256,8 @@ def _tell(args: RunArguments, run: Run, ledger: Ledger, where: str, seconds: flo
 
 
 def _result(run: Run, found: list[JudgeSummary], seconds: float) -> dict[str, Any]:
+    import msgspec
+
     progress, spending = run.progress, run.session.spending
     return {
         "schema": "assay.run/1",
@@ -271,6 +278,9 @@ def _result(run: Run, found: list[JudgeSummary], seconds: float) -> dict[str, An
 @contextlib.contextmanager
 def signals(run: Run) -> Iterator[None]:
     """End the run properly on Ctrl-C or SIGTERM; a second signal ends it at once."""
+    import asyncio
+    import signal
+
     loop = asyncio.get_running_loop()
     caught = []
     for name in ("SIGINT", "SIGTERM"):

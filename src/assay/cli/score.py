@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import csv
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 import click
-import msgspec
 
 from assay.cli.arguments import argument, option
 from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
@@ -18,8 +15,6 @@ from assay.cli.options import columns_for, wants_color
 from assay.cli.outputs import opened
 from assay.cli.subjects import SubjectArguments, read_all
 from assay.errors import UsageError
-from assay.suggest import did_you_mean
-from assay.suites.finresearch.dimensions import DIMENSION_KEYS, RULE_DERIVED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +28,6 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "assay.finresearch/1"
 _RULES: Final = "rules"
-# Dimensions that need a verdict of the model; it does not take one to see that there are no visuals.
-_RATED: Final = set(DIMENSION_KEYS) - {*RULE_DERIVED, "visual_linguistic_synergy"}
 # Reports in progress beyond the calls in flight, so that a slow one does not hold up the others.
 _AHEAD: Final = 16
 
@@ -107,6 +100,11 @@ def score(args: ScoreArguments) -> int:
     The model first extracts the report's argument, and sees it when it rates. There is a final score only if all ten
     dimensions have one. The format json writes one object, jsonl and csv one report a line.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    import asyncio
+
+    import msgspec
+
+    from assay.suggest import did_you_mean
     from assay.suites.registry import find_suite
 
     if args.suite != _SUITE:
@@ -141,6 +139,7 @@ def _by_rules(args: ScoreArguments) -> int:
     """Score the four computed dimensions from the graph that rules build; there is no final score."""
     from assay.judges.identity import name_of
     from assay.logic.rule_graph import build_graph
+    from assay.suites.finresearch.dimensions import DIMENSION_KEYS
     from assay.suites.finresearch.judge import rule_part
     from assay.suites.finresearch.results import ScoredReport
 
@@ -183,6 +182,7 @@ async def _by_model(args: ScoreArguments, settings: JudgeSettings) -> int:
     from assay.present.numbers import plural
     from assay.rubrics.loader import load_rubric
     from assay.runs.ledger_location import ledger_location
+    from assay.suites.finresearch.dimensions import DIMENSION_KEYS, RULE_DERIVED
     from assay.suites.registry import find_suite
 
     reports, left_out = _reports(args)
@@ -225,7 +225,9 @@ async def _by_model(args: ScoreArguments, settings: JudgeSettings) -> int:
         else:
             session.report_usage()
         # Computed dimensions do not depend on the model.
-        rated = any(row.scores.keys() & _RATED for row in rows)
+        # No verdict is needed to see that there are no visuals.
+        rated_keys = set(DIMENSION_KEYS) - {*RULE_DERIVED, "visual_linguistic_synergy"}
+        rated = any(row.scores.keys() & rated_keys for row in rows)
         return session.exit_code(none=not rated and not found.waiting) or (
             2 if left_out or len(fitting) < len(reports) else 0
         )
@@ -265,6 +267,7 @@ async def _each(
 def _reports(args: ScoreArguments) -> tuple[list[Report], int]:
     """Return the reports, and the number of inputs that are not reports or could not be read."""
     from assay.subjects.report import Report
+    from assay.suggest import did_you_mean
 
     subjects, unread = read_all(args)
     reports = [item for item in subjects if isinstance(item, Report)]
@@ -328,6 +331,8 @@ def _show(
     weights: dict[str, float] | None = None,
 ) -> None:
     """Write the results in the chosen format."""
+    import msgspec
+
     from assay.suites.finresearch.dimensions import check_weights
     from assay.suites.finresearch.results import against, by_system
 
@@ -373,6 +378,7 @@ def _text(
 ) -> None:
     from assay.present.display import Painter
     from assay.present.finresearch import against_text, report_text, reports_text, systems_text
+    from assay.suites.finresearch.dimensions import RULE_DERIVED
     from assay.suites.finresearch.results import KEYS
 
     told: dict[str, Any] = {
@@ -395,6 +401,10 @@ def _text(
 
 def _csv(rows: Sequence[ScoredReport], stream: TextIO) -> None:
     """Write one report a line; a missing score is an empty cell."""
+    import csv
+
+    from assay.suites.finresearch.dimensions import DIMENSION_KEYS
+
     out = csv.writer(stream, lineterminator="\n")
     out.writerow(["report", "id", "system", "query", "status", "graph", "final", *DIMENSION_KEYS])
     for row in rows:
