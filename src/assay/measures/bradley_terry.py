@@ -169,12 +169,12 @@ def elo(strength: float) -> float:
 
 
 def _checked(wins: Floats | Sequence[Sequence[float]]) -> Floats:
-    found = np.asarray(wins, dtype=np.float64)
-    if found.ndim != 2 or found.shape[0] != found.shape[1]:
-        raise ValueError(f"wins must be a square matrix, not {found.shape}")
-    if not np.isfinite(found).all() or (found < 0).any() or found.diagonal().any():
+    matrix = np.asarray(wins, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"wins must be a square matrix, not {matrix.shape}")
+    if not np.isfinite(matrix).all() or (matrix < 0).any() or matrix.diagonal().any():
         raise ValueError("wins must be finite numbers of 0 or more, and 0 on the diagonal")
-    return found
+    return matrix
 
 
 def _strong(wins: Floats) -> bool:
@@ -185,9 +185,9 @@ def _strong(wins: Floats) -> bool:
 
 
 def _prior_matrix(n: int, prior: float) -> Floats:
-    found = np.full((n, n), prior / (2 * (n - 1)))
-    np.fill_diagonal(found, 0)
-    return found
+    matrix = np.full((n, n), prior / (2 * (n - 1)))
+    np.fill_diagonal(matrix, 0)
+    return matrix
 
 
 def _prior_draws(n: int, prior: float, size: int, generator: np.random.Generator) -> Floats:
@@ -195,10 +195,10 @@ def _prior_draws(n: int, prior: float, size: int, generator: np.random.Generator
     if prior == 0:
         return np.zeros((size, n, n))
     won, lost = generator.standard_gamma(prior / 2, size=(2, size, n))
-    found: Floats = (won[:, :, None] + lost[:, None, :]) / (2 * (n - 1))
-    found[:, np.arange(n), np.arange(n)] = 0
+    matrices: Floats = (won[:, :, None] + lost[:, None, :]) / (2 * (n - 1))
+    matrices[:, np.arange(n), np.arange(n)] = 0
     # Without a minimum, weights near 0 would let strengths diverge.
-    return found + _prior_matrix(n, prior * 1e-3)
+    return matrices + _prior_matrix(n, prior * 1e-3)
 
 
 def _profiles(
@@ -271,12 +271,12 @@ def _newton(wins: Floats, strengths: Floats) -> Floats:
         strengths += step * np.minimum(1.0, _LARGEST_STEP / np.maximum(largest, 1e-300))
         if float(largest.max()) < _NEAR:
             break
-    found: Floats = strengths - strengths.mean(axis=1, keepdims=True)
-    return found
+    centred: Floats = strengths - strengths.mean(axis=1, keepdims=True)
+    return centred
 
 
 def _logistic(x: Floats) -> Floats:
     from scipy.special import expit  # type: ignore[import-untyped]  # noqa: PLC0415
 
-    found: Floats = expit(x)
-    return found
+    chances: Floats = expit(x)
+    return chances

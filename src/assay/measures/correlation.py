@@ -102,9 +102,9 @@ def kendall(x: Sequence[float], y: Sequence[float]) -> Correlation:
         return Correlation(n=n, reason=reason)
     from scipy.stats import kendalltau  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
-    found = kendalltau(a, b)
-    value = max(-1.0, min(1.0, float(found.statistic)))
-    return _with_interval(value, n, 0.437 / (n - 4) if n > 4 else None, float(found.pvalue))
+    result = kendalltau(a, b)
+    value = max(-1.0, min(1.0, float(result.statistic)))
+    return _with_interval(value, n, 0.437 / (n - 4) if n > 4 else None, float(result.pvalue))
 
 
 def _checked(x: Sequence[float], y: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:

@@ -73,11 +73,11 @@ def bootstrap_ranks(
         return Estimate(value=value, **fields, reason=f"no interval for more than {_MOST[kind]:,} items")
     random = np.random.default_rng(seed)
     made = min(draws, max(_LEAST, _WORK[kind] // n))
-    found = np.empty(made)
+    drawn = np.empty(made)
     for at in range(made):
         times = np.bincount(random.integers(0, many, size=many), minlength=many)
-        found[at] = once(times[index].astype(float))
-    defined = found[np.isfinite(found)]
+        drawn[at] = once(times[index].astype(float))
+    defined = drawn[np.isfinite(drawn)]
     if len(defined) < (1 - _MOST_UNDEFINED) * made:
         return Estimate(
             value=value, **fields, reason=f"not defined on {made - len(defined)} of {made} resamples"

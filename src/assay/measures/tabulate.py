@@ -27,11 +27,11 @@ def confusion(first: ArrayLike, second: ArrayLike, k: int | None = None) -> NDAr
     """
     a, b = codes_of(first), codes_of(second)
     k = check_codes(a, b, k)
-    found = np.zeros(k * k, dtype=np.int64)
+    counts = np.zeros(k * k, dtype=np.int64)
     for start in range(0, len(a), _CHUNK):
         part = slice(start, start + _CHUNK)
-        found += np.bincount(a[part] * k + b[part], minlength=k * k)
-    return found.reshape(k, k)
+        counts += np.bincount(a[part] * k + b[part], minlength=k * k)
+    return counts.reshape(k, k)
 
 
 def counts_of(ratings: ArrayLike, k: int | None = None) -> NDArray[np.float64]:

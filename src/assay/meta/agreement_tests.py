@@ -78,14 +78,14 @@ def compare_judges(scores: dict[str, UnitScores], *, score: bool) -> list[JudgeC
 
 
 def _paired(first: str, a: UnitScores, second: str, b: UnitScores) -> JudgeComparison | None:
-    what, mine, theirs = a.what, a.values, b.values
+    what, first_values, second_values = a.what, a.values, b.values
     if a.what != b.what:
         # One judge saw one order only, so the verdict alone is compared.
-        what, mine, theirs = "accuracy", a.plain, b.plain
-    shared = [key for key in mine if key in theirs]
+        what, first_values, second_values = "accuracy", a.plain, b.plain
+    shared = [key for key in first_values if key in second_values]
     if not shared:
         return None
-    x, y = [mine[key] for key in shared], [theirs[key] for key in shared]
+    x, y = [first_values[key] for key in shared], [second_values[key] for key in shared]
     tasks = [a.tasks.get(key) or b.tasks[key] for key in shared]
     binary = what != "absolute error" and set(x) | set(y) <= {0.0, 1.0}
     difference = mean_interval([i - j for i, j in zip(x, y, strict=True)], tasks)

@@ -84,9 +84,11 @@ def _measured(metrics: MetricSet, rows: Sequence[tuple[Any, Any, str]]) -> dict[
     return metrics.measure(*zip(*rows, strict=True)) if rows else {}
 
 
-def _once_per_pair(found: dict[str, Estimate]) -> dict[str, Estimate]:
+def _once_per_pair(metrics: dict[str, Estimate]) -> dict[str, Estimate]:
     """Halve the counts, because every pair of ratings occurs in both directions; bias is then 0 by construction."""
-    return {key: msgspec.structs.replace(item, n=item.n // 2) for key, item in found.items() if key != "bias"}
+    return {
+        key: msgspec.structs.replace(item, n=item.n // 2) for key, item in metrics.items() if key != "bias"
+    }
 
 
 def _panel(shared: Sequence[LabelledUnit], metrics: MetricSet) -> dict[str, Estimate]:

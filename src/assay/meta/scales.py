@@ -88,22 +88,22 @@ def match_scales(labels: Sequence[float], judge: Sequence[float], *, told: bool 
     """
     if not labels or not judge:
         return ScaleMatch(same=False)
-    ours, theirs = (min(labels), max(labels)), (min(judge), max(judge))
+    label_range, judge_range = (min(labels), max(labels)), (min(judge), max(judge))
     if told:
         grid = grid_of(labels)
     else:
-        shared = min(ours[1], theirs[1]) - max(ours[0], theirs[0])
-        narrow = min(ours[1] - ours[0], theirs[1] - theirs[0])
-        fraction = (ours[1] <= 1) != (theirs[1] <= 1) and min(ours[0], theirs[0]) >= 0
-        wide = max(ours[1] - ours[0], theirs[1] - theirs[0])
-        less = labels if ours[1] - ours[0] == narrow else judge
+        shared = min(label_range[1], judge_range[1]) - max(label_range[0], judge_range[0])
+        narrow = min(label_range[1] - label_range[0], judge_range[1] - judge_range[0])
+        fraction = (label_range[1] <= 1) != (judge_range[1] <= 1) and min(label_range[0], judge_range[0]) >= 0
+        wide = max(label_range[1] - label_range[0], judge_range[1] - judge_range[0])
+        less = labels if label_range[1] - label_range[0] == narrow else judge
         if wide > _WIDER * narrow and len(set(less)) > _FEW:
             # Scores from 0 to 5 lie within 0 to 100, but are not on that scale.
-            return ScaleMatch(same=False, judge=theirs, labels=ours)
-        if shared < _SHARED * narrow or shared < 0 or (fraction and max(ours[1], theirs[1]) > 2):
-            return ScaleMatch(same=False, judge=theirs, labels=ours)
+            return ScaleMatch(same=False, judge=judge_range, labels=label_range)
+        if shared < _SHARED * narrow or shared < 0 or (fraction and max(label_range[1], judge_range[1]) > 2):
+            return ScaleMatch(same=False, judge=judge_range, labels=label_range)
         grid = grid_of([*labels, *judge])
         if grid is None and grid_of(labels) is not None and len(set(labels)) > 2:
             # The judge's scores lie between the labels' steps, as means of criteria do.
             grid = grid_of(labels)
-    return ScaleMatch(same=True, grid=grid, judge=theirs, labels=ours, told=told)
+    return ScaleMatch(same=True, grid=grid, judge=judge_range, labels=label_range, told=told)

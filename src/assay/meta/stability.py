@@ -155,19 +155,19 @@ def measure_stability(
 def _repetitions(responses: Sequence[JudgeResponse], dimension: str) -> _Repetitions:
     pairs = sum(item.pair for item in responses)
     mode: Mode = "pair" if pairs * 2 > len(responses) else "score"
-    mine = [item for item in responses if item.pair == (mode == "pair")]
+    own = [item for item in responses if item.pair == (mode == "pair")]
     values: dict[tuple[str, str], list[float | None]] = {}
     parts = [dimension]
-    if not any(dimension in item.scores for item in mine):
-        parts = list(dict.fromkeys(part for item in mine for part in item.scores))
-    for item in mine:
+    if not any(dimension in item.scores for item in own):
+        parts = list(dict.fromkeys(part for item in own for part in item.scores))
+    for item in own:
         if mode == "pair":
             side = None if item.better is None else float(_SIDES[item.better])
             values.setdefault((item.subject, OVERALL), []).append(side)
         else:
             for part in parts:
                 values.setdefault((item.subject, part), []).append(item.scores.get(part))
-    return _Repetitions(values, mine, mode)
+    return _Repetitions(values, own, mode)
 
 
 def _judge_stability(

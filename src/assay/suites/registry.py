@@ -22,10 +22,12 @@ def all_suites() -> Mapping[str, Suite]:
     """Return all suites by name, in alphabetical order.
 
     Raises:
-        UsageError: Two claim one name, or an entry point is no suite or does not load.
+        UsageError: Two suites share a name, or an entry point is faulty.
     """
-    found = discover([package], group=GROUP, attribute="SUITE", kind=Suite, names=lambda suite: (suite.name,))
-    return {suite.name: suite for suite in sorted(found, key=lambda suite: suite.name)}
+    suites = discover(
+        [package], group=GROUP, attribute="SUITE", kind=Suite, names=lambda suite: (suite.name,)
+    )
+    return {suite.name: suite for suite in sorted(suites, key=lambda suite: suite.name)}
 
 
 def find_suite(name: str) -> Suite:

@@ -157,18 +157,18 @@ class ComparisonReader:
         if len(names) != 2 and not ("system_a" in tags and "system_b" in tags):
             return None
         names = names if len(names) == 2 else ["", ""]
-        found: list[ComparedSubject | None] = []
+        sides: list[ComparedSubject | None] = []
         for side, name in zip("ab", names, strict=True):
             system = first_text(tags, [f"system_{side}"]) or first_text(row, [f"system_{side}"])
             own = first_text(tags, [f"id_{side}"])
             known = self.index.find(name, system) or (self.index.find(own, system) if own else None)
             if known is None and system is None:
                 self.skipped.example = self.skipped.example or name
-                found.append(None)
+                sides.append(None)
                 continue
             known = known or ComparedSubject()
-            found.append(msgspec.structs.replace(known, system=system or known.system, id=own or known.id))
-        return found[0], found[1]
+            sides.append(msgspec.structs.replace(known, system=system or known.system, id=own or known.id))
+        return sides[0], sides[1]
 
     def _arena(self, row: Mapping[str, Any], where: str) -> None:
         keys = next((pair for pair in _SIDES if all(isinstance(row.get(key), str) for key in pair)), None)
@@ -199,7 +199,7 @@ class ComparisonReader:
     def _add(
         self,
         sides: tuple[ComparedSubject | None, ComparedSubject | None],
-        found: Mapping[str, int],
+        verdicts: Mapping[str, int],
         row: Mapping[str, Any],
         tags: Mapping[str, Any],
         *,
@@ -217,7 +217,7 @@ class ComparisonReader:
         domain = domain_of(tags) or domain_of(row) or one.domain or two.domain
         self.builder.add(
             (one.system, two.system),
-            found,
+            verdicts,
             task=task,
             domain=domain or self.index.domain(task, task) or self.index.domain(one.id),
             judge=judge,
@@ -284,14 +284,14 @@ def _files(path: Path) -> Iterator[Path]:
     if exported.is_file():
         yield exported
         return
-    found = sorted(
+    files = sorted(
         file for file in path.iterdir() if file.is_file() and file.name.lower().endswith(_SUFFIXES)
     )
-    if not found:
+    if not files:
         raise InputError(
             "no judgments in this folder", where=str(path), hint="files ending in .jsonl or .csv"
         )
-    yield from found
+    yield from files
 
 
 def _index(path: Path) -> Iterable[Mapping[str, Any] | None]:

@@ -37,18 +37,18 @@ def read_grades(targets: Iterable[str | Path]) -> Iterator[SourcedGrade | InputE
 
 def _files(path: Path) -> Iterator[Path]:
     if path.is_dir():
-        found = sorted(
+        files = sorted(
             item
             for item in path.rglob("*")
             if item.is_file() and item.name.lower().endswith(_SUFFIXES) and not item.name.startswith(".")
         )
-        if not found:
+        if not files:
             raise InputError(
                 "no grades in this folder",
                 where=str(path),
                 hint=f"grades are in files ending in {', '.join(_SUFFIXES[:3])}",
             )
-        yield from found
+        yield from files
     elif path.exists():
         yield path
     else:
@@ -81,8 +81,8 @@ def _grade(row: Any) -> Grade:
         raise ValueError(f"is not a grade, but a JSON {_kind(row)}")  # noqa: TRY004 - about its content
     schema = row.get("schema")
     if schema != SCHEMA:
-        found = f"its schema is {schema!r}" if isinstance(schema, str) else "it has no schema"
-        raise ValueError(f"is not a grade: {found}; the schema must be {SCHEMA!r}")
+        given = f"its schema is {schema!r}" if isinstance(schema, str) else "it has no schema"
+        raise ValueError(f"is not a grade: {given}; the schema must be {SCHEMA!r}")
     try:
         grade = msgspec.convert(row, Grade)
     except msgspec.ValidationError as error:

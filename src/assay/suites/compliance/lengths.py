@@ -26,15 +26,15 @@ def length_rows(
         for grading in gradings:
             by_system: dict[str, list[tuple[float, float]]] = {}
             for system in systems:
-                mine = [point for point in points if point.system == system]
+                own = [point for point in points if point.system == system]
                 pairs = [
                     (float(length), score)
-                    for point in mine
+                    for point in own
                     if (length := getattr(point, measure)) > 0
                     and (score := point.compliance.get(grading)) is not None
                 ]
                 by_system[system] = pairs
-                yield _row("system", system, measure, grading, pairs, reports=len(mine))
+                yield _row("system", system, measure, grading, pairs, reports=len(own))
             if len(systems) > 1:
                 pooled = [pair for pairs in by_system.values() for pair in pairs]
                 yield _row("pooled", None, measure, grading, pooled, reports=len(points))

@@ -132,17 +132,17 @@ def _rubrics(grades: Sequence[PlacedGrade]) -> Iterator[str]:
 
 def _verdicts(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator[str]:
     for system in systems:
-        mine = [item for item in grades if item.system == system]
-        empty = [item.task for item in mine if not item.grade.criteria]
+        own = [item for item in grades if item.system == system]
+        empty = [item.task for item in own if not item.grade.criteria]
         if empty:
-            yield f"{system}: {len(empty)} of {len(mine)} grades have no criteria: {_listed(empty)}"
-        short = [item.task for item in mine if any(mark(c, "binary") is None for c in item.grade.criteria)]
+            yield f"{system}: {len(empty)} of {len(own)} grades have no criteria: {_listed(empty)}"
+        short = [item.task for item in own if any(mark(c, "binary") is None for c in item.grade.criteria)]
         if short:
             yield (
-                f"{system}: {len(short)} of {len(mine)} reports lack a verdict on some criterion and are left out of "
+                f"{system}: {len(short)} of {len(own)} reports lack a verdict on some criterion and are left out of "
                 f"compliance: {_listed(short)}"
             )
-        none = [i.task for i in mine if i.grade.criteria and all(c.weight < 0 for c in i.grade.criteria)]
+        none = [i.task for i in own if i.grade.criteria and all(c.weight < 0 for c in i.grade.criteria)]
         if none:
             yield f"{system}: no criterion has a positive weight, so that there is no compliance: {_listed(none)}"
 
@@ -152,8 +152,8 @@ def _records(grades: Sequence[PlacedGrade]) -> Iterator[str]:
         item.grade.report
         for item in grades
         if item.grade.compliance is not None
-        and (made := compliance(item.grade, item.grade.grading)) is not None
-        and abs(made - item.grade.compliance) > _CLOSE
+        and (computed := compliance(item.grade, item.grade.grading)) is not None
+        and abs(computed - item.grade.compliance) > _CLOSE
     ]
     if unlike:
         yield (

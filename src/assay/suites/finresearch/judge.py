@@ -259,11 +259,11 @@ def rule_part(
     """Return the four computed dimensions as an answer without a call."""
     scores = rule_scores(report, graph)
     sizes = graph.metrics
-    told = {"model": "built by the model", "rules": "built by rules"}.get(
+    origin_text = {"model": "built by the model", "rules": "built by rules"}.get(
         origin, "built by rules, since nothing usable came of the model"
     )
     rationale = (
-        f"graph {told}: {_nodes(sizes.nodes)}, {sizes.evidence} of them evidence; deepest {sizes.max_depth}, leaves "
+        f"graph {origin_text}: {_nodes(sizes.nodes)}, {sizes.evidence} of them evidence; deepest {sizes.max_depth}, leaves "
         f"{sizes.mean_leaf_depth:.2f} deep, {sizes.mean_children:.2f} children a claim; "
         f"{words_per_section(report):.0f} words a section"
     )

@@ -82,7 +82,7 @@ def find_mentions(report: Report) -> Iterator[VisualMention]:
         begin, end = block.span.start, block.span.end
         if end - begin < 240 and label_of(plain[begin:end]) is not None:
             continue
-        found: list[VisualMention] = []
+        mentions: list[VisualMention] = []
         for match in _BY_NUMBER.finditer(plain, begin, end):
             if _ELSEWHERE.match(plain, match.end(), end) or _OWNED.search(
                 plain, max(begin, match.start() - 4), match.start()
@@ -92,7 +92,7 @@ def find_mentions(report: Report) -> Iterator[VisualMention]:
             # A letter counts as a number only in upper case: "figure I", but not "chart a".
             if match["en"] and match["number"].isalpha() and not match["number"].isupper():
                 continue
-            found.append(
+            mentions.append(
                 VisualMention(
                     _FAMILIES[word], match["number"], False, match.start(), match.end(), _words(match)
                 )
@@ -101,8 +101,8 @@ def find_mentions(report: Report) -> Iterator[VisualMention]:
             word = (match["en"] or match["en2"] or match["zh"]).lower()
             place = (match["before"] or match["after"] or match["zplace"]).lower()
             up = place in _UP
-            found.append(VisualMention(_FAMILIES[word], "", up, match.start(), match.end(), _words(match)))
-        yield from sorted(found, key=lambda item: item.start)
+            mentions.append(VisualMention(_FAMILIES[word], "", up, match.start(), match.end(), _words(match)))
+        yield from sorted(mentions, key=lambda item: item.start)
 
 
 def _words(match: re.Match[str]) -> str:

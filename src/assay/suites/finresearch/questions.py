@@ -77,7 +77,7 @@ def questions() -> tuple[FinanceQuestion, ...]:
 def likeness(a: str, b: str) -> QuestionLikeness:
     """Measure how similar two questions of one language are; across languages, likeness is close to 0."""
     runs = [_runs(text) for text in (a, b)]
-    fewest = min(len(found) for found in runs)
+    fewest = min(len(each) for each in runs)
     terms = [content_terms(text) for text in (a, b)]
     either = terms[0] | terms[1]
     return QuestionLikeness(
@@ -88,14 +88,14 @@ def likeness(a: str, b: str) -> QuestionLikeness:
 
 def alike(texts: Sequence[str]) -> list[tuple[int, int, QuestionLikeness]]:
     """Return the pairs of texts, by index, that are too similar."""
-    found = ((i, j, likeness(texts[i], texts[j])) for i, j in combinations(range(len(texts)), 2))
-    return [item for item in found if item[2].copied]
+    pairs = ((i, j, likeness(texts[i], texts[j])) for i, j in combinations(range(len(texts)), 2))
+    return [item for item in pairs if item[2].copied]
 
 
 def too_like(text: str, others: Iterable[str]) -> list[tuple[str, QuestionLikeness]]:
     """Return the other texts to which a text is too similar."""
-    found = ((other, likeness(text, other)) for other in others)
-    return [item for item in found if item[1].copied]
+    pairs = ((other, likeness(text, other)) for other in others)
+    return [item for item in pairs if item[1].copied]
 
 
 def _runs(text: str) -> set[str]:

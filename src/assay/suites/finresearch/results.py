@@ -104,7 +104,7 @@ class SystemAgainstReference(msgspec.Struct, frozen=True, kw_only=True):
 
 def scored(report: Report, judgment: Judgment, parts: Sequence[JudgmentPart]) -> ScoredReport:
     """Convert a judgment of `assay.suites.finresearch.judge` to a row."""
-    found = judgment.scores or {}
+    scores = judgment.scores or {}
     notes = [note for part in parts for note in part.answer.notes if note.startswith("graph: ")]
     by_rule = next((part.answer for part in parts if "analysis_width" in part.criteria), None)
     problems = [
@@ -119,8 +119,8 @@ def scored(report: Report, judgment: Judgment, parts: Sequence[JudgmentPart]) ->
         id=report.id,
         system=report.system,
         query=report.query,
-        scores={key: found[key] for key in DIMENSION_KEYS if key in found},
-        final=found.get(FINAL),
+        scores={key: scores[key] for key in DIMENSION_KEYS if key in scores},
+        final=scores.get(FINAL),
         status=judgment.status,
         graph=notes[0].removeprefix("graph: ") if notes else "",
         basis=by_rule.rationale if by_rule is not None else "",
@@ -136,7 +136,7 @@ def by_system(rows: Sequence[ScoredReport]) -> list[SystemScores]:
     groups: dict[str | None, list[ScoredReport]] = {}
     for row in rows:
         groups.setdefault(row.system, []).append(row)
-    found = [
+    systems = [
         SystemScores(
             system=system,
             reports=len(own),
@@ -147,7 +147,7 @@ def by_system(rows: Sequence[ScoredReport]) -> list[SystemScores]:
         for system, own in groups.items()
     ]
     return sorted(
-        found, key=lambda item: (item.means[FINAL].value is None, -(item.means[FINAL].value or 0.0))
+        systems, key=lambda item: (item.means[FINAL].value is None, -(item.means[FINAL].value or 0.0))
     )
 
 
@@ -162,33 +162,38 @@ def against(rows: Sequence[ScoredReport], reference: str) -> list[SystemAgainstR
     if reference not in names:
         there = did_you_mean(reference, names) if names else "no report names its system"
         raise UsageError(f"no report is by {reference!r}; {there}")
-    theirs = [row for row in rows if row.system == reference]
-    found = []
+    reference_rows = [row for row in rows if row.system == reference]
+    results = []
     for item in systems:
         if item.system == reference:
             continue
         own = [row for row in rows if row.system == item.system]
         shared = (
-            _by_query(own, FINAL, any_score=True).keys() & _by_query(theirs, FINAL, any_score=True).keys()
+            _by_query(own, FINAL, any_score=True).keys()
+            & _by_query(reference_rows, FINAL, any_score=True).keys()
         )
-        found.append(
+        results.append(
             SystemAgainstReference(
                 system=item.system,
                 reference=reference,
                 shared=len(shared),
-                contrasts={key: _contrast(own, theirs, key) for key in KEYS},
+                contrasts={key: _contrast(own, reference_rows, key) for key in KEYS},
             )
         )
-    return found
+    return results
 
 
-def _contrast(own: Sequence[ScoredReport], theirs: Sequence[ScoredReport], key: str) -> ReferenceContrast:
-    first, second = _by_query(own, key), _by_query(theirs, key)
+def _contrast(
+    own: Sequence[ScoredReport], reference_rows: Sequence[ScoredReport], key: str
+) -> ReferenceContrast:
+    first, second = _by_query(own, key), _by_query(reference_rows, key)
     shared = [name for name in first if name in second]
-    means = [_mean(_values(rows, key)) for rows in (own, theirs)]
+    means = [_mean(_values(rows, key)) for rows in (own, reference_rows)]
     if shared:
-        found = paired_difference([first[name] for name in shared], [second[name] for name in shared])
-        return ReferenceContrast(system=means[0], reference=means[1], difference=found.difference, p=found.p)
+        paired = paired_difference([first[name] for name in shared], [second[name] for name in shared])
+        return ReferenceContrast(
+            system=means[0], reference=means[1], difference=paired.difference, p=paired.p
+        )
     if means[0] is None or means[1] is None:
         nothing = Estimate(reason="one of the two has no score")
         return ReferenceContrast(system=means[0], reference=means[1], difference=nothing)
@@ -206,10 +211,10 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _by_query(rows: Sequence[ScoredReport], key: str, *, any_score: bool = False) -> Mapping[str, float]:
     """Return mean scores by query; several reports on one query count once."""
-    found: dict[str, list[float]] = {}
+    by_query: dict[str, list[float]] = {}
     for row in rows:
         name = " ".join(row.query.split()).casefold() if row.query else row.id
         value = 0.0 if any_score else row.score(key)
         if name is not None and value is not None:
-            found.setdefault(name, []).append(value)
-    return {name: sum(values) / len(values) for name, values in found.items()}
+            by_query.setdefault(name, []).append(value)
+    return {name: sum(values) / len(values) for name, values in by_query.items()}

@@ -108,14 +108,14 @@ def find_visuals(report: Report) -> Visuals:
             counts[at] += 1
         elif mention.number:
             absent[mention.text] = None
-    found = tuple(
+    visuals = tuple(
         msgspec.structs.replace(item, mentions=count) for item, count in zip(items, counts, strict=True)
     )
-    return Visuals(found, tuple(absent))
+    return Visuals(visuals, tuple(absent))
 
 
 def _tables(report: Report) -> list[Visual]:
-    found = []
+    tables = []
     inside = [table.span for table in report.tables]
     in_text = {
         _exact(quantity.value)
@@ -131,7 +131,7 @@ def _tables(report: Report) -> list[Visual]:
             and (quantity.unit or quantity.decimals or abs(quantity.value) > 12)
         }
         wide = max(len(table.header), *(len(row) for row in table.rows)) if table.rows else len(table.header)
-        found.append(
+        tables.append(
             Visual(
                 "table",
                 _number(title),
@@ -142,14 +142,14 @@ def _tables(report: Report) -> list[Visual]:
                 shared=len(own & in_text),
             )
         )
-    return found
+    return tables
 
 
 def _pictures(report: Report) -> list[Visual]:
     """Return images in Markdown and HTML, outside code."""
     if not report.markdown:
         return []
-    found = []
+    pictures = []
     source = report.source
     for inline in report.inlines:
         if inline.kind == "image" and not _in_code(report, inline.start):
@@ -157,7 +157,7 @@ def _pictures(report: Report) -> list[Visual]:
             if _EMPTY.fullmatch(target):
                 continue
             words = " ".join(source[inline.inner_start : inline.inner_end].split())
-            found.append(_figure(report, "image", words, Span(inline.start, inline.end)))
+            pictures.append(_figure(report, "image", words, Span(inline.start, inline.end)))
     for match in _TAG.finditer(source):
         if _in_code(report, match.start()):
             continue
@@ -169,7 +169,7 @@ def _pictures(report: Report) -> list[Visual]:
             rows = len(_ROW.findall(source, match.end(), end))
             if rows:
                 around = _caption_near(report, span)
-                found.append(
+                pictures.append(
                     Visual("table", _number(around), _brief(around), Span(span.start, end), f"{rows} rows")
                 )
             continue
@@ -178,20 +178,20 @@ def _pictures(report: Report) -> list[Visual]:
             if shown is None or _EMPTY.fullmatch(shown[1]):
                 continue
         alt = _ALT.search(match.group())
-        found.append(_figure(report, "image", (alt[1] or alt[2] or "") if alt else "", span))
-    return found
+        pictures.append(_figure(report, "image", (alt[1] or alt[2] or "") if alt else "", span))
+    return pictures
 
 
 def _diagrams(report: Report) -> list[Visual]:
-    found = []
+    diagrams = []
     for block in report.blocks:
         if block.kind != "code":
             continue
         match = _FENCE.match(report.source, block.span.start, block.span.end)
         body = report.source[match.end() : block.span.end].strip("`~ \t\r\n") if match else ""
         if match and match[1].lower() in _DRAWN and body:
-            found.append(_figure(report, "diagram", "", block.span))
-    return found
+            diagrams.append(_figure(report, "diagram", "", block.span))
+    return diagrams
 
 
 def _figure(report: Report, kind: VisualKind, words: str, span: Span) -> Visual:
