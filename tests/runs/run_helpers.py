@@ -42,22 +42,22 @@ def experiment(folder: Path, text: str):
     return parse_experiment(text, base=folder, name="test")
 
 
-async def go(made, ledger, choices=None, seen=None):
-    """One run to its end; the run object is given back."""
-    async with opened_run(made, ledger, choices or RunOptions()) as run:
-        await run.go(seen)
+async def go(experiment, ledger, options=None, on_judgment=None):
+    """Execute one run and return it."""
+    async with opened_run(experiment, ledger, options or RunOptions()) as run:
+        await run.go(on_judgment)
         return run
 
 
-def run_all(made, where, choices=None):
-    """The same with a ledger at a place."""
+def run_all(experiment, where, options=None):
+    """Execute one run with the ledger at a path; return the run and its judgments."""
     with open_ledger(where) as ledger:
-        run = asyncio.run(go(made, ledger, choices))
+        run = asyncio.run(go(experiment, ledger, options))
         return run, list(ledger.judgments(run.id))
 
 
-def told(rows, *, usage=True):
-    """What must be the same however a run went."""
+def comparable(rows, *, usage=True):
+    """Return what must be equal however a run went."""
     table = []
     for row in rows:
         data = row.judgment.to_dict()
@@ -68,7 +68,7 @@ def told(rows, *, usage=True):
 
 
 def scripted(monkeypatch, script, name="scripted/test"):
-    """Make every model of a session a scripted one; gives the models by id as they are opened."""
+    """Replace every model of a session by a scripted one; return the models by id as they are opened."""
     from assay.models import registry
 
     opened = {}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from run_helpers import experiment, scripted, told, write_rows
+from run_helpers import comparable, experiment, scripted, write_rows
 
 from assay.errors import InputError, UsageError
 from assay.models.base import Usage
@@ -153,7 +153,7 @@ class TestTheSameAsARun:
         provider = Provider(tmp_path, errors=0.2)
         with open_ledger(tmp_path / "batch.sqlite") as ledger:
             rounds = by_rounds(made, ledger, provider, tmp_path)
-            assert told(rows_of(ledger)) == told(expected)
+            assert comparable(rows_of(ledger)) == comparable(expected)
             assert ledger.runs()[0].status == "done"
         assert rounds >= least
         assert sorted(provider.answered) == sorted(asked)
@@ -176,7 +176,7 @@ class TestTheSameAsARun:
         with open_ledger(tmp_path / "batch.sqlite") as ledger:
             by_rounds(made, ledger, provider, tmp_path)
             found = rows_of(ledger)
-        assert told(found) == told(expected)
+        assert comparable(found) == comparable(expected)
         assert {row.key: row.tags for row in found} == {row.key: row.tags for row in expected}
         assert sorted(provider.answered) == sorted(asked)
 
@@ -344,7 +344,7 @@ class TestRounds:
         asyncio.run(end())
         # The last model opened has what the end asked; nobody was asked twice.
         assert begun + len(provider.answered) + len(models["scripted/m"].requests) == asked
-        assert told(rows_of(ledger)) == told(expected)
+        assert comparable(rows_of(ledger)) == comparable(expected)
         assert len(ledger.runs()) == 1
 
     def test_asked_afresh(self, panel, ledger, tmp_path):

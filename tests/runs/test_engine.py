@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 from event_clock import run
-from run_helpers import experiment, go, run_all, scripted, told, write_rows
+from run_helpers import comparable, experiment, go, run_all, scripted, write_rows
 
 from assay.judges.judge import JudgeResult
 from assay.judges.judgment import Judgment
@@ -122,7 +122,7 @@ class TestResume:
         assert (first.progress.made, second.progress.made, second.progress.recalled) == (10, 0, 10)
         assert first.id == second.id
         assert not opened["scripted/test"].requests
-        assert told(rows) == told(same)
+        assert comparable(rows) == comparable(same)
 
     def test_failures_are_tried_again_and_other_outcomes_kept(self, tmp_path, monkeypatch):
         fail = {"on": True}
@@ -164,7 +164,7 @@ class TestResume:
         (tmp_path / "r.jsonl").write_text(text)
         third, back = run_all(made, tmp_path / "l")
         assert (third.id, third.progress.made) == (first.id, 0)
-        assert told(back) == told(rows)
+        assert comparable(back) == comparable(rows)
 
     @pytest.mark.parametrize(
         ("before", "after", "asked"),

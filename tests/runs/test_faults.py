@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from run_helpers import experiment, run_all, told, write_rows
+from run_helpers import comparable, experiment, run_all, write_rows
 
 from assay.runs.ledger import open_ledger
 from servers.fault import FAULTS, FaultServer
@@ -29,7 +29,7 @@ def plain(tmp_path):
         run, rows = run_all(experiment(tmp_path, JUDGES + lab(server)), tmp_path / "plain")
         assert run.progress.statuses == {"ok": 15}
         assert set(server.answered.values()) == {1}
-        return told(rows, usage=False), set(server.answered), run
+        return comparable(rows, usage=False), set(server.answered), run
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_the_table_is_that_of_a_run_without_faults(tmp_path, plain, quick, seed)
     with FaultServer(seed=seed, share=0.5, stall=0.2) as server:
         run, found = run_all(experiment(tmp_path, JUDGES + lab(server)), tmp_path / "faulty")
     # But for replies that came back empty and were paid for.
-    assert told(found, usage=False) == rows
+    assert comparable(found, usage=False) == rows
     assert run.progress.statuses == {"ok": 15}
     # Nothing lost, nothing asked that was not asked before, no call answered twice.
     assert set(server.answered) == contents
@@ -75,7 +75,7 @@ def test_calls_that_fail_for_good_are_failed_judgments_and_are_made_up_for_later
             failed = again.progress.statuses["failed"]
     assert set(server.answered) == contents
     assert set(server.answered.values()) == {1}
-    assert told(whole, usage=False) == rows
+    assert comparable(whole, usage=False) == rows
 
 
 def test_an_endpoint_that_goes_away_ends_the_run_with_one_line(tmp_path, quick):

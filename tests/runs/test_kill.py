@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from run_helpers import experiment, run_all, told, write_rows
+from run_helpers import comparable, experiment, run_all, write_rows
 
 from assay.runs.ledger import open_ledger
 from servers.fault import FaultServer
@@ -114,7 +114,7 @@ def check(folder, subjects, rounds, seed, each):
     with open_ledger(folder / "l.sqlite", read_only=True) as ledger:
         (head,) = ledger.runs()
         assert head.status == "done"
-        assert told(ledger.judgments(head.id)) == told(whole)
+        assert comparable(ledger.judgments(head.id)) == comparable(whole)
     sys.stdout.write(
         f"{rounds} kills, {len(contents)} calls: {twice} paid twice, of which {lost} had reached the process\n"
     )

@@ -1,13 +1,13 @@
-"""A chat-completions server that misbehaves as told, or by chance, and answers each content always alike.
+"""A chat-completions server that misbehaves by a script or at random, and always gives the same content the same answer.
 
     with FaultServer(["429", "ok"]) as server:          # in this order, then always "ok"
         ... server.base_url, server.counts, server.bodies
 
-    with FaultServer(seed=7, share=0.4) as server:      # by chance, but the same for the same contents
+    with FaultServer(seed=7, share=0.4) as server:      # at random, but the same for the same contents
         ...
 
-What a request is answered with depends on its messages and schema alone, so that a run through faults can be compared
-with one without.
+The answer to a request depends only on its messages and schema, so that a run through faults can be compared with one
+without.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from aiohttp import web
 
 from assay.models.schema_sample import sample_value
 
-# By chance these are chosen from; "wrong_schema" and "blank" are replies, and what to do with them is the client's.
+# Random faults are chosen from these; "wrong_schema" and "blank" are replies, which the client must handle.
 FAULTS = (
     "429", "429-after", "500", "503", "529", "reset", "stall", "truncated", "bad_json", "no_choices", "error_200", "empty",
     "blank", "html",
@@ -42,19 +42,19 @@ Behaviour = str | tuple[int, Mapping[str, str], Any] | Callable[[dict[str, Any]]
 
 
 class FaultServer:
-    """Runs in a thread of its own on a free port.
+    """A server in a thread of its own on a free port.
 
     Args:
-        script: What to do with the requests, in the order they come; "ok" afterwards. A name, a status with headers and
+        script: Behaviour by request, in order of arrival; "ok" afterwards. A name, a status with headers and
             body, or a function of the request's body that returns either.
-        seed: Choose faults by chance instead.
-        share: How many of the tries meet a fault, by chance.
-        most: Faults a content meets at most before it is answered.
-        faults: What to choose from.
-        latency: Seconds an answer takes.
-        stall: Seconds a stalled answer takes.
+        seed: Seed of random faults, which replace the script.
+        share: Share of attempts that meet a random fault.
+        most: Maximum faults of a content before it is answered.
+        faults: Faults to choose from.
+        latency: Seconds per answer.
+        stall: Seconds per stalled answer.
         models: Rows of ``/v1/models``.
-        props: What ``/props`` says.
+        props: Contents of ``/props``.
     """
 
     def __init__(
@@ -99,16 +99,16 @@ class FaultServer:
 
     @staticmethod
     def content(body: Mapping[str, Any]) -> str:
-        """What identifies a question: its messages and schema."""
-        told = (body.get("response_format") or {}).get("json_schema") or {}
-        return json.dumps([body["messages"], told.get("schema")], sort_keys=True)
+        """Return what identifies a question: its messages and schema."""
+        form = (body.get("response_format") or {}).get("json_schema") or {}
+        return json.dumps([body["messages"], form.get("schema")], sort_keys=True)
 
     @staticmethod
     def reply_text(body: Mapping[str, Any]) -> str:
-        """The one answer to a question."""
-        told = (body.get("response_format") or {}).get("json_schema") or {}
+        """Return the answer to a question."""
+        form = (body.get("response_format") or {}).get("json_schema") or {}
         rng = random.Random(zlib.crc32(FaultServer.content(body).encode("utf-8", "surrogatepass")))
-        schema = told.get("schema")
+        schema = form.get("schema")
         return json.dumps(sample_value(schema, rng)) if schema else f"answer {rng.randrange(10**6)}"
 
     def _run(self) -> None:
@@ -250,7 +250,7 @@ def _packed(name: str, data: bytes) -> web.Response:
 
 
 def completion(text: str, body: Mapping[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
-    """A whole chat completion."""
+    """Return a complete chat completion."""
     size = sum(len(message["content"]) for message in (body or {}).get("messages", ()))
     return {
         "id": "chatcmpl-1",
