@@ -2,7 +2,8 @@
 
 Taken out are enumerations that only illustrate: brackets that open with "e.g." or its like, and clauses behind "such
 as", "for example", 例如, 如. What stays is still a sentence. Where it would not be one, or where the enumeration's end
-cannot be separated from the rest of the demand, the text stays as it is: better to keep an example than to lose a demand.
+cannot be separated from the rest of the demand, the text stays as it is: better to keep an example than to lose a
+demand.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Instance rubrics: the eight dimensions asked about one pair of reports, in its own terms.
 
-ReportLogic, section 3.2 and figure 10: for a query and two reports, exactly eight items in the order of the dimensions.
-An item has a comparing question that names what this pair is about, an example of doing that well and one of doing it
-badly, and a hint at what to look for. Whether items are well-formed is checked by rule (`assay.rubrics.instance_flaws`);
-the paper has annotators do it (appendix C.2).
+ReportLogic, section 3.2 and figure 10: for a query and two reports, exactly eight items in the order of the
+dimensions. An item has a comparing question that names what this pair is about, an example of doing that well and one
+of doing it badly, and a hint at what to look for. Whether items are well-formed is checked by rule
+(`assay.rubrics.instance_flaws`); the paper has annotators do it (appendix C.2).
 
 The reports are also shown in the other order, where A is B. So an item speaks of both alike: an example or a hint that
 is of one side only would point at the wrong report half of the time.

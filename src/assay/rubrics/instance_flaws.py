@@ -39,19 +39,29 @@ _PREFIX: Final = 5
 _LOGIC: Final = frozenset(
     stem(word)
     for word in """
-    accuracy adequate adequately alternative argue argues argument argumentation arguments assertion assertions assumption
-    assumptions background balanced body bridge bridges bridging caveat caveats central citation citations cite cites clarity clear
+    accuracy adequate adequately alternative argue argues argument argumentation arguments assertion
+    assertions assumption
+    assumptions background balanced body bridge bridges bridging caveat caveats central citation citations
+    cite cites clarity clear
     clearer clearly cogent coherence coherent compare compared comparing concept concepts concise conclusion conclusions
-    concrete condition conditions conflict conflicts connected connects consistency consistent consistently contradiction
-    contradictions convincing counterargument counterexample counterpoint counterpoints credible data definition definitions
+    concrete condition conditions conflict conflicts connected connects consistency consistent consistently
+    contradiction
+    contradictions convincing counterargument counterexample counterpoint counterpoints credible data
+    definition definitions
     document essay evidence evidenced example examples exception exceptions explains explanation explanations explicit
-    explicitly figure figures final finding findings flow focused followed follows grounded header heading headings hedge hedges idea
-    ideas inference introduce introduced introduces introduction justified justifies justify limitation limitations limits link
-    linked links logic logical logically mechanism mechanisms narrative number numbers opening opinion organised organized outline
-    overall paragraph paragraphs persuasive position precise premise premises presents qualified qualifier qualifiers query
-    question reader readers reasonable reasoned reasoning reasons recommendation references relation relevance relevant reliable
+    explicitly figure figures final finding findings flow focused followed follows grounded header heading
+    headings hedge hedges idea
+    ideas inference introduce introduced introduces introduction justified justifies justify limitation
+    limitations limits link
+    linked links logic logical logically mechanism mechanisms narrative number numbers opening opinion
+    organised organized outline
+    overall paragraph paragraphs persuasive position precise premise premises presents qualified qualifier
+    qualifiers query
+    question reader readers reasonable reasoned reasoning reasons recommendation references relation
+    relevance relevant reliable
     report reports response responses rigorous section sections sentence sentences smooth smoother smoothly sound source
-    sources specific stance stances stated statement statements states stronger structure structured substantiated sufficient
+    sources specific stance stances stated statement statements states stronger structure structured
+    substantiated sufficient
     sufficiently summary supported supports term terms text texts thesis thread topic traceable transition transitions
     uncertainty unsupported viewpoint views warrant warrants weaker
     """.split()
@@ -65,41 +75,55 @@ _LOGIC_ZH: Final = re.compile(
 _LABEL: Final = r"(?-i:[AB])\b"
 # Both sides in one breath, which reads the same the other way round.
 _BOTH: Final = re.compile(
-    r"(?:\b(?:reports?|texts?|responses?|documents?|answers?|versions?)\s+)?(?-i:\bA)\s*(?:,?\s*(?:and|or|vs\.?|versus|with|to|against)\s+|\s*/\s*|&)"
+    r"(?:\b(?:reports?|texts?|responses?|documents?|answers?|versions?)\s+)?(?-i:\bA)\s*(?:,?\s*(?:and|or"
+    r"|vs\.?|versus|with|to|against)\s+|\s*/\s*|&)"
     r"(?:(?:report|text|response|document|answer|version)\s+)?(?-i:B)\b"
     r"|(?:报告|文本|文章|文档)?\s*A\s*(?:和|与|或|、|还是|对比|及|跟|/)\s*(?:报告|文本|文章|文档)?\s*B",
     re.IGNORECASE,
 )
 _EITHER_SIDE: Final = re.compile(
-    r"\b(?:which|whose|what)\s+(?:\w+\s+){0,2}?(?:of\s+the\s+two|reports?|texts?|responses?|documents?|answers?|one|sides?|version)\b"
-    r"|\b(?:between|comparing|compare)\b[^.?]{0,40}\b(?:two|both)\b|\b(?:the\s+two|both)\s+(?:reports|texts|responses|documents|answers)\b"
+    r"\b(?:which|whose|what)\s+(?:\w+\s+){0,2}?(?:of\s+the\s+two|reports?|texts?|responses?|documents?"
+    r"|answers?|one|sides?|version)\b"
+    r"|\b(?:between|comparing|compare)\b[^.?]{0,40}\b(?:two|both)\b|\b(?:the\s+two|both)\s+(?:reports|texts"
+    r"|responses|documents|answers)\b"
     r"|\beither\s+(?:report|text|response|document|answer|side)\b"
     r"|哪[一]?[份篇个方者边]|谁更|两[份篇者]|二者|双方",
     re.IGNORECASE,
 )
 _COMPARES: Final = re.compile(
-    r"\b(?:which|whose|compar\w+|versus|vs\.?|than|better|best|worse|stronger|weaker|more|less|fewer|\w{3,}er)\b|哪|谁|更|相比|比较|对比|优于|孰",
+    r"\b(?:which|whose|compar\w+|versus|vs\.?|than|better|best|worse|stronger|weaker|more|less|fewer"
+    r"|\w{3,}er)\b|哪|谁|更|相比|比较|对比|优于|孰",
     re.IGNORECASE,
 )
 _ONE_SIDE: Final = re.compile(
     rf"\b(?:report|text|response|document|answer|version)\s+{_LABEL}"
     r"|\b(?-i:[AB])['’]s\b"
-    rf"|\b(?:in|of|than|from|unlike|whereas|while)\s+{_LABEL}(?=\s*[,.;:)]|\s*$|\s+(?:is|does|has|gives|cites|states|uses|says|but|and|the|it|only)\b)"
+    rf"|\b(?:in|of|than|from|unlike|whereas|while)\s+{_LABEL}(?=\s*[,.;:)]|\s*$|\s+(?:is|does|has|gives"
+    rf"|cites|states|uses|says|but|and|the|it|only)\b)"
     r"|(?:报告|文本|文章|文档)\s*[AB](?![A-Za-z])",
     re.IGNORECASE,
 )
 
 # What a reader can look for in a text: kinds of cues.
 _CUES: Final = re.compile(
-    r"\b(?:figures?|numbers?|percent\w*|statistics?|dates?|years?|units?|totals?|tables?|charts?|formulas?|data|datasets?|estimates?|rates?|prices?"
-    r"|citations?|cit(?:e|es|ed|ing)|sources?|references?|footnotes?|links?|urls?|studies|study|surveys?|papers?|quotations?|quotes?"
-    r"|headings?|headers?|titles?|sections?|subsections?|bullets?|lists?|outlines?|paragraphs?|sentences?|lines|openings?|introductions?"
-    r"|introductory|beginning|first|start|conclusions?|concluding|closing|ending|last|final|summary|summaries|executive|abstracts?|thesis"
-    r"|connectives?|connectors?|transitions?|transitional|bridging|signpost\w*|because|therefore|however|thus|hence|although|but|while|since"
-    r"|if|then|leads?\sto|due\sto|results?\sin|words?|phrases?|wording|verbs?|terms?|terminology|definitions?|defin(?:e|es|ed|ing)|acronyms?"
-    r"|qualifiers?|hedg\w+|hedges|caveats?|may|might|could|likely|probably|uncertain\w*|limitations?|assumptions?|conditions?|conditionals?"
-    r"|exceptions?|counter\w+|objections?|disclaimers?|examples?|cases?|scenarios?|named|names|claims?|statements?|explanations?|mechanisms?"
-    r"|comparisons?|contrasts?|rankings?|recommendations?|order|sequence|repeated|repetitions?|restat\w+|contradict\w+|cues?|markers?|signals?)\b"
+    r"\b(?:figures?|numbers?|percent\w*|statistics?|dates?|years?|units?|totals?|tables?|charts?|formulas?"
+    r"|data|datasets?|estimates?|rates?|prices?"
+    r"|citations?|cit(?:e|es|ed|ing)|sources?|references?|footnotes?|links?|urls?|studies|study|surveys?"
+    r"|papers?|quotations?|quotes?"
+    r"|headings?|headers?|titles?|sections?|subsections?|bullets?|lists?|outlines?|paragraphs?|sentences?"
+    r"|lines|openings?|introductions?"
+    r"|introductory|beginning|first|start|conclusions?|concluding|closing|ending|last|final|summary"
+    r"|summaries|executive|abstracts?|thesis"
+    r"|connectives?|connectors?|transitions?|transitional|bridging|signpost\w*|because|therefore|however"
+    r"|thus|hence|although|but|while|since"
+    r"|if|then|leads?\sto|due\sto|results?\sin|words?|phrases?|wording|verbs?|terms?|terminology"
+    r"|definitions?|defin(?:e|es|ed|ing)|acronyms?"
+    r"|qualifiers?|hedg\w+|hedges|caveats?|may|might|could|likely|probably|uncertain\w*|limitations?"
+    r"|assumptions?|conditions?|conditionals?"
+    r"|exceptions?|counter\w+|objections?|disclaimers?|examples?|cases?|scenarios?|named|names|claims?"
+    r"|statements?|explanations?|mechanisms?"
+    r"|comparisons?|contrasts?|rankings?|recommendations?|order|sequence|repeated|repetitions?|restat\w+"
+    r"|contradict\w+|cues?|markers?|signals?)\b"
     r"|数字|数据|数值|百分比|比例|比率|年份|日期|表格|图表|统计|引用|引文|出处|来源|文献|脚注|链接|研究|调查|报告编号|标题|小标题|章节|段落|句子|首句|段首|段尾"
     r"|首段|开头|开篇|引言|导语|结尾|结论|末段|总结|摘要|关联词|连接词|过渡|衔接|因为|所以|因此|然而|但是|如果|虽然|尽管|从而|导致|由于|词语|措辞|用词|术语|定义"
     r"|缩写|限定词|限定语|可能|或许|不确定|局限|假设|条件|前提|例外|反例|反驳|让步|转折|例子|案例|实例|情景|机制|名称|机构|对比|比较|排名|建议|顺序|列表|要点|重复",

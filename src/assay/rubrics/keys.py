@@ -1,6 +1,7 @@
 """Names of criteria in results: given, or made from their texts.
 
-A key is a property of the JSON a judge is asked for, and some endpoints take only ASCII letters, digits and ``_`` there.
+A key is a property of the JSON a judge is asked for, and some endpoints take only ASCII letters, digits and ``_``
+there.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class RubricReview:
         self.items: list[Criterion] = [later.get(item.key, item) for item in rubric.criteria]
         self.items += [item for key, item in later.items() if key not in known]
         keys = {item.key for item in self.items}
-        # Only what an earlier session left out: a file reviewed in its place has it no more, and one that was begun anew
+        # Only criteria that an earlier session left out: a file reviewed in place no longer has them, and a new one
         # knows of no rejections.
         self.rejected: dict[str, RejectedCriterion] = {
             item.criterion.key: item

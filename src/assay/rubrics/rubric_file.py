@@ -1,8 +1,9 @@
 """Rubrics from plain data: the published format ``assay.rubric/1``, and the short forms people already have.
 
-A file with ``schema: assay.rubric/1`` must give names, keys and the scale. A file without it is short: a list of criteria,
-or a table with one. There a criterion may be a bare text, its text may be called what other tools call it, and the rest is
-filled in: keys from the texts, the scale ``ternary``, one call for each criterion, and compliance for the overall score.
+A file with ``schema: assay.rubric/1`` must give names, keys and the scale. A file without it is short: a list of
+criteria, or a table with one. There a criterion may be a bare text, its text may be called what other tools call it,
+and the rest is filled in: keys from the texts, the scale ``ternary``, one call for each criterion, and compliance for
+the overall score.
 """
 
 from __future__ import annotations
@@ -165,7 +166,8 @@ class _RubricHead(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         about: What it is for; shown to the judge before the criteria.
         about_zh: The same in Chinese.
         targets: Kinds of subjects it is made for; empty for any.
-        aggregate: How the overall score is computed: weighted mean; weighted sum; weighted sum over the positive weights;
+        aggregate: How the overall score is computed: weighted mean; weighted sum; weighted sum over the positive
+            weights;
             not at all.
         ask: All criteria in one call, or each in a call of its own.
         pair_scale: Scale of the criteria when two subjects are compared.

@@ -1,7 +1,8 @@
 """Weighted criteria: the meaning of weights, the axis of a criterion, and the score computed from the marks.
 
-ResearchRubrics, section 3.3: weights from -5 to 5, never 0; ±4 and ±5 are mandatory; a negative criterion is worded so
-that its weight counts where it is met. Axis and flag stand in a criterion's notes, where `assay.rubrics.rubric_file` puts them.
+ResearchRubrics, section 3.3: weights from -5 to 5, never 0; ±4 and ±5 are mandatory; a negative criterion is worded
+so that its weight counts where it is met. Axis and flag stand in a criterion's notes, where
+`assay.rubrics.rubric_file` puts them.
 """
 
 from __future__ import annotations

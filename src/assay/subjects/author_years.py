@@ -1,4 +1,6 @@
-"""Author–year citations: ``(Smith, 2021)``, ``(Smith et al., 2021; Li & Wu, 2020)``, ``Smith et al. (2021)``, （张伟等，2021）.
+"""Author–year citations.
+
+``(Smith, 2021)``, ``(Smith et al., 2021; Li & Wu, 2020)``, ``Smith et al. (2021)``, （张伟等，2021）.
 
 Reports put far more in such brackets than authors: "(Iran, 2011)" is a film, "(Nominal yen, 2024)" a unit. So a bracket
 counts only when it names an entry of the reference list, when it says "et al.", or when the report as a whole plainly
@@ -42,9 +44,12 @@ _NAMES: Final = re.compile(
     rf"|[\u4e00-\u9fff]{{2,4}})(?:[,，、\s]+|$)){{0,8}}$"
 )
 _NOT_AUTHOR: Final = re.compile(
-    r"""(?ix)^(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)(?:\b|uary|ruary|ch|il|e|y|ust|tember|ober|ember)
-      |(?:q[1-4]|h[12]|fy|as|since|until|from|by|in|around|circa|about|est|version|updated|accessed|published|retrieved|spring
-      |summer|autumn|fall|winter|early|mid|late|year|expected|projected|forecast|data|founded|established|launched|released
+    r"""(?ix)^(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)(?:\b|uary|ruary|ch|il|e|y|ust|tember
+    |ober|ember)
+      |(?:q[1-4]|h[12]|fy|as|since|until|from|by|in|around|circa|about|est|version|updated|accessed|published
+      |retrieved|spring
+      |summer|autumn|fall|winter|early|mid|late|year|expected|projected|forecast|data|founded|established
+      |launched|released
       |the|before|after|end|through|up|ver|ed|vol|no|table|figure|fig|section|chapter|appendix)\b
       |(?:截至|截止|至|约|预计|自|从|到|成立|发布|更新|数据|第|修订|试行|版))"""
 )

@@ -1,7 +1,7 @@
 """Decoding without loss: UTF-8, byte-order marks, then GB18030 or cp1252 if the result is plausible.
 
-Any bytes decode as *something*, and a wrong guess would give findings about letters nobody wrote. So a legacy encoding is
-taken only when every byte decodes and the result looks like its language, and the name of it is returned.
+Any bytes decode as *something*, and a wrong guess would give findings about letters nobody wrote. So a legacy
+encoding is taken only when every byte decodes and the result looks like its language, and the name of it is returned.
 """
 
 from __future__ import annotations

@@ -92,9 +92,12 @@ _STOP: Final = re.compile(r"[?？]|[.!](?=\s)|[。！\n;；]")
 _LINE_ITEM: Final = re.compile(r"^[ \t]*(?:[-*•])[ \t]+(.{3,300})$", re.MULTILINE)
 
 _EN_LIST: Final = re.compile(
-    r"""\b(?:cover(?:ing)?\ aspects|aspects|dimensions|criteria|contexts?|factors|areas|topics|perspectives|sections|questions|components|in\ terms\ of|
-        based\ on\ criteria|(?:should|must)\ (?:also\ )?(?:present|include|cover|address|discuss)|(?:your|the)\ (?:final\ )?(?:report|analysis|paper|answer)\ should\ (?:include|cover|present|address)|
-        please\ (?:include|cover)|be\ sure\ to\ (?:include|cover)|focus\ on\ areas|provide\ details\ on|details\ on|measurement\ of)
+    r"""\b(?:cover(?:ing)?\ aspects|aspects|dimensions|criteria|contexts?|factors|areas|topics|perspectives
+    |sections|questions|components|in\ terms\ of|
+        based\ on\ criteria|(?:should|must)\ (?:also\ )?(?:present|include|cover|address|discuss)|(?:your
+        |the)\ (?:final\ )?(?:report|analysis|paper|answer)\ should\ (?:include|cover|present|address)|
+        please\ (?:include|cover)|be\ sure\ to\ (?:include|cover)|focus\ on\ areas|provide\ details\ on
+        |details\ on|measurement\ of)
         \s*(?:such\ as|like|including|include|are|:|,?\ namely|\(e\.g\.,?)?\s*:?\s*""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -160,8 +163,8 @@ def keys_of(text: str) -> tuple[str, ...]:
 def read_query(text: str) -> QueryParts:
     """Take a query apart.
 
-    Any text is accepted: an empty one has no parts, and only the beginning of a very long one is read. Results are cached,
-    since several checks and several reports ask about one query.
+    Any text is accepted: an empty one has no parts, and only the beginning of a very long one is read. Results are
+    cached, since several checks and several reports ask about one query.
     """
     text = text[:_LONGEST]
     language = detect_language(text)

@@ -100,7 +100,8 @@ _PLAIN: Final[tuple[tuple[FormKind, re.Pattern[str], tuple[str, ...]], ...]] = (
 )
 _COUNTED: Final[tuple[tuple[FormKind, re.Pattern[str], tuple[str, ...]], ...]] = (
     ("rows", _ROWS, ("row", "entries", "lines", "行", "记录")),
-    ("items", _ITEMS, ("top", "at least", "minimum", "fewer", "list", "name", "identify", "recommend", "select", "find", "give", "provide",
+    ("items", _ITEMS, ("top", "at least", "minimum", "fewer", "list", "name", "identify", "recommend", "select",
+    "find", "give", "provide",
                        "前", "至少", "列", "推荐", "选出", "个", "家", "项", "所")),
 )  # fmt: skip
 

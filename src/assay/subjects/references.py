@@ -47,7 +47,9 @@ def clean_url(url: str) -> str:
 
 
 def normalize_url(url: str) -> str:
-    """Return a URL in the form that all its spellings share: no scheme, no ``www.``, no fragment, no closing slash, lower-case host.
+    """Return a URL in the form that all its spellings share.
+
+    No scheme, no ``www.``, no fragment, no closing slash, lower-case host.
 
     Query strings stay, except tracking parameters (``utm_…``, ``ref``, ``source``).
     """

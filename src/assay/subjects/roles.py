@@ -42,7 +42,9 @@ r"|notes?\b)\b|研究方法|方法(?:论|说明)?$|数据来源|资料来源|评
 
 @lru_cache(maxsize=2048)
 def title_role(title: str) -> Role | None:
-    """Return the role that a title names, or None: ``"1. Executive Summary"`` is a summary, ``"Summary of Laws"`` is not.
+    """Return the role that a title names, or None.
+
+    ``"1. Executive Summary"`` is a summary, ``"Summary of Laws"`` is not.
 
     >>> title_role("VI. Conclusion and outlook"), title_role("六、结论与建议"), title_role("Battery costs")
     ('conclusion', 'conclusion', None)

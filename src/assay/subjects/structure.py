@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 REFERENCE_TITLE: Final = re.compile(
     r"""^[\W\d一二三四五六七八九十IVX.]*(?:
         (?:(?:list\ of|full|key|main|selected|primary|cited|all|data|further)\ )*
-        (?:references?|sources?|bibliography|works\ cited|citations?|literature(?:\ cited)?|footnotes?|end\ ?notes?|reference\ list)
-        (?:\ (?:list|cited|used|consulted|and\ (?:further\ )?(?:reading|notes|links|citations|references|sources)|&\ (?:links|notes)))?
+        (?:references?|sources?|bibliography|works\ cited|citations?|literature(?:\ cited)?|footnotes?
+        |end\ ?notes?|reference\ list)
+        (?:\ (?:list|cited|used|consulted|and\ (?:further\ )?(?:reading|notes|links|citations|references
+        |sources)|&\ (?:links|notes)))?
         (?:\ section)?
       | (?:主要|全部|核心|部分|数据|附[:：]?|附录[:：]?)?(?:参考(?:文献|资料|来源|链接)?|引用(?:文献|来源|资料|列表)?|资料来源|信息来源|数据来源|来源|文献|注释|脚注)
         (?:列表|清单|目录|链接|一览)?(?:与(?:链接|注释|说明|来源|数据来源))?

@@ -10,15 +10,19 @@ from typing import Final
 
 _EN: Final = """
 ability able accepted accordingly achieve acknowledge across action activity actual adapt add addition address adequate
-adjust adopt advance advantage advise affect aim allow alternative analysis angle apply appropriate approach appropriately
-area arise around arrange aspect assess associate assume attempt attention attract available aware background balance base
-basic basis become begin behaviour behavior benefit beneficial better big bring broad broader broadly build bulk capability
+adjust adopt advance advantage advise affect aim allow alternative analysis angle apply appropriate approach
+appropriately
+area arise around arrange aspect assess associate assume attempt attention attract available aware background balance
+base
+basic basis become begin behaviour behavior benefit beneficial better big bring broad broader broadly build bulk
+capability
 capacity care careful carefully carry case category caution central certain challenge chance change character
 characteristic choice choose circumstance claim clear clearly climb close collective combination combine come common
 commonly community compare comparable comparison complement complete complex component comprehensive concentrate concern
 conclude conclusion condition conduct connect connection consequence consequently consider considerable considerably
 consideration consist consistent consistently constitute contain context continue continuous contribute contribution
-control convention conventional core correspond cover create critical crucial current currently deal decade decision deep
+control convention conventional core correspond cover create critical crucial current currently deal decade decision
+deep
 deepen define degree deliver demand demonstrate depend describe deserve design desire despite detail determine develop
 development differ difference different difficult difficulty dimension direct direction directly discuss display diverse
 diversity divide draw drive due dynamic early ease easy effect effective effectively effort element emerge emphasis
@@ -33,21 +37,26 @@ interest intrinsic introduce involve issue item keep key kind know lack landscap
 lead learn leave less level like likely limit limited line link list little local long look low lower main mainly
 maintain major make manage manner mark marked markedly match material matter mean measure mechanism meet member mention
 merit method mind mix mode moderate modern moment more mostly move multiple nature near necessary need new nevertheless
-normal notable notably note noteworthy notion number objective observe obtain occur offer open operate operation opportunity
+normal notable notably note noteworthy notion number objective observe obtain occur offer open operate operation
+opportunity
 option order ordinary organise organisation organization original outcome output overall overview parameter part partial
 partially participate particular particularly party pass past path pattern pay people perform performance period
-perspective phase phenomenon piece place plan play point popular position positive possess possible possibility potential
+perspective phase phenomenon piece place plan play point popular position positive possess possible possibility
+potential
 power practical practice practitioner precise prefer presence present pressure previous primarily primary principle
 prior priority problem procedure process produce product profile progress project prominent promise promote property
 proportion propose prospect prove provide purpose pursue push put quality question quite raise range rate rather reach
-real reality realize reason reasonable receive recent recently recognise recognize record reduce refer reflect reflection
-regard region regular relate relation relationship relatively release relevance relevant reliable remain remark represent
+real reality realize reason reasonable receive recent recently recognise recognize record reduce refer reflect
+reflection
+regard region regular relate relation relationship relatively release relevance relevant reliable remain remark
+represent
 require requirement research resource respect respective respond response rest result review rich right rise role root
 rough roughly run safe scale scope sector see seek seem select selection sense separate series serious serve service set
 setting several shape share sharply shift short show side sign significance significant significantly similar simple
 simply single situation size small social solution solid somewhat sort source space special specific speed spread stage
 stand standard start state step stress strength strengthen strong strongly structure study style subject substantial
-substantially success successful such suffer sufficient suggest suit suitable support surround sustain system take target
+substantially success successful such suffer sufficient suggest suit suitable support surround sustain system take
+target
 technique tend tendency term theme theory thing think time today together topic total touch toward track tradition
 traditional transform transition treat trend trouble true turn type typical typically ultimate ultimately underlie
 understand understanding undertake unique unit use useful user usual usually value variation variety various vary vast

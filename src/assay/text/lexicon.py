@@ -135,7 +135,7 @@ def _within(spans: list[tuple[int, int]], start: int, end: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def _spaced(phrase: str) -> re.Pattern[str]:
-    """Return the pattern of a phrase with any white space between its words, kept because `re` forgets after 512 patterns."""
+    """Return the pattern of a phrase with any white space between its words; `re` caches only 512 patterns."""
     return re.compile(r"\s+".join(map(re.escape, phrase.split(" "))))
 
 

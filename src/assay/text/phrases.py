@@ -1,7 +1,7 @@
 r"""Word lists kept as data: English and Chinese side by side, in YAML files that need no Python to correct.
 
-A package keeps its lists in ``phrases/<topic>.yaml``. Each entry has a name and, per language, a block with one phrase a
-line; a comment begins with ``#``, and columns of one line are separated by `` | ``::
+A package keeps its lists in ``phrases/<topic>.yaml``. Each entry has a name and, per language, a block with one
+phrase a line; a comment begins with ``#``, and columns of one line are separated by `` | ``::
 
     # Words that soften a claim.
     hedges:
@@ -18,8 +18,8 @@ line; a comment begins with ``#``, and columns of one line are separated by `` |
         increased | decreased
         rose | fell
 
-A list that belongs to no language (units, names of firms in Latin letters) stands under ``any``. The file is read when an
-entry is first used, never at import::
+A list that belongs to no language (units, names of firms in Latin letters) stands under ``any``. The file is read
+when an entry is first used, never at import::
 
     PHRASES = PhraseFile("assay.checks", "claims")
 
@@ -109,7 +109,8 @@ class PhraseList:
 
         Args:
             language: Whose phrases.
-            escape: Whether the phrases are plain text; otherwise each may be a pattern of its own (``Organi[sz]ation``).
+            escape: Whether the phrases are plain text; otherwise each may be a pattern of its own
+                (``Organi[sz]ation``).
         """
         phrases = self.phrases(language)
         return "|".join(map(re.escape, phrases) if escape else phrases)
@@ -149,8 +150,8 @@ class PhraseFile:
         """Return a regular expression that is composed and compiled when it is first used.
 
         Args:
-            template: The expression; ``<<name>>`` stands for the alternatives of the list of that name, ``<<name.en>>`` for
-                those of one language.
+            template: The expression; ``<<name>>`` stands for the alternatives of the list of that name,
+                ``<<name.en>>`` for those of one language.
             language: Whose phrases, if the placeholder does not say; None for those of every language.
             flags: Flags of `re`.
             prepare: Changes the composed expression before it is compiled.
@@ -227,7 +228,8 @@ def parse_phrases(text: str, *, where: str) -> dict[str, PhraseList]:
         where: The file's name, for messages.
 
     Raises:
-        InputError: The text is not YAML, or an entry is not a mapping from ``en``, ``zh`` or ``any`` to a block of lines.
+        InputError: The text is not YAML, or an entry is not a mapping from ``en``, ``zh`` or ``any`` to a block of
+            lines.
     """
     import yaml  # noqa: PLC0415 - only when a list is used
 

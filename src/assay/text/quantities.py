@@ -22,7 +22,8 @@ _SCALES: Final[dict[str, float]] = {
     "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8, "十亿": 1e9, "百亿": 1e10, "千亿": 1e11, "万亿": 1e12,
 }  # fmt: skip
 _SYMBOLS: Final = {
-    "$": "USD", "us$": "USD", "hk$": "HKD", "a$": "AUD", "c$": "CAD", "s$": "SGD", "r$": "BRL", "nt$": "TWD", "nz$": "NZD",
+    "$": "USD", "us$": "USD", "hk$": "HKD", "a$": "AUD", "c$": "CAD", "s$": "SGD", "r$": "BRL", "nt$": "TWD",
+    "nz$": "NZD",
     "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "₹": "INR", "₩": "KRW",
 }  # fmt: skip
 _CODES: Final = {
@@ -31,12 +32,14 @@ _CODES: Final = {
 }  # fmt: skip
 _CURRENCY_WORDS: Final = {
     **_CODES, "元": "CNY", "人民币": "CNY", "元人民币": "CNY", "美元": "USD", "欧元": "EUR", "日元": "JPY", "港元": "HKD",
-    "港币": "HKD", "英镑": "GBP", "韩元": "KRW", "dollars": "USD", "euros": "EUR", "pounds": "GBP", "yuan": "CNY", "yen": "JPY",
+    "港币": "HKD", "英镑": "GBP", "韩元": "KRW", "dollars": "USD", "euros": "EUR", "pounds": "GBP", "yuan": "CNY",
+    "yen": "JPY",
 }  # fmt: skip
 # Spellings of one measure. What is missing here is kept as written.
 _MEASURES: Final = {
     "tonnes": "t", "tonne": "t", "tons": "t", "ton": "t", "mt": "Mt", "吨": "t", "公斤": "kg", "千克": "kg", "克": "g",
-    "公里": "km", "千米": "km", "米": "m", "毫米": "mm", "厘米": "cm", "微米": "µm", "纳米": "nm", "毫克": "mg", "微克": "µg", "毫升": "ml", "毫秒": "ms", "平方米": "m²", "㎡": "m²", "平方公里": "km²", "立方米": "m³", "瓦": "W",
+    "公里": "km", "千米": "km", "米": "m", "毫米": "mm", "厘米": "cm", "微米": "µm", "纳米": "nm", "毫克": "mg", "微克": "µg",
+    "毫升": "ml", "毫秒": "ms", "平方米": "m²", "㎡": "m²", "平方公里": "km²", "立方米": "m³", "瓦": "W",
     "千瓦": "kW", "兆瓦": "MW", "吉瓦": "GW", "千瓦时": "kWh", "度": "kWh", "℃": "°C", "μm": "µm", "μg": "µg", "mL": "ml",
     "persons": "people", "person": "people", "人": "people", "人次": "visits", "名": "people", "countries": "country",
     "companies": "company", "studies": "study", "households": "household", "年": "year", "个月": "month", "天": "day",
@@ -63,12 +66,15 @@ _UNIT: Final = re.compile(
     r"""[ \u00a0\u2009\u202f]{0,2}[多余几-]?(?P<unit>
         (?:USD|EUR|GBP|RMB|CNY|JPY|dollars|euros|pounds|yuan|yen)(?![A-Za-z0-9])
       | 元人民币|美元|欧元|日元|港元|港币|英镑|韩元|人民币|元
-      | (?:kWh|MWh|GWh|TWh|Wh|kW|MW|GW|TW|kg|km²|km|cm|mm|nm|mg|[µμ][mgs]|us|m[lL]|[mk]?V|dB|mAh|mW|[kMG]Pa|[kMm]?eV|ppm|fps|K|GB|TB|MB|PB|GHz|MHz|kHz|Hz|°C|m²|m³|ha
+      | (?:kWh|MWh|GWh|TWh|Wh|kW|MW|GW|TW|kg|km²|km|cm|mm|nm|mg|[µμ][mgs]|us|m[lL]|[mk]?V|dB|mAh|mW|[kMG]Pa
+      |[kMm]?eV|ppm|fps|K|GB|TB|MB|PB|GHz|MHz|kHz|Hz|°C|m²|m³|ha
           |fold|times|x|tonnes?|tons?|[mM]t|ms|[tgmLWhs]
-          |years?|months?|weeks?|days?|hours?|minutes?|seconds?|people|persons?|patients|participants|employees|users|units
+          |years?|months?|weeks?|days?|hours?|minutes?|seconds?|people|persons?|patients|participants|employees
+          |users|units
           |companies|countries|studies|respondents|households|jobs|stores|vehicles|sites|cases|deaths)(?![A-Za-z0-9])
       | [℃㎡×]
-      | 年(?![级龄])|个月|天|小时|分钟|毫秒|微秒|纳秒|秒|岁|人次|人|名|家|个|项|台|辆|套|座|件|吨|公斤|千克|毫克|微克|克|公里|千米|毫米|厘米|微米|纳米|平方米|平方公里|立方米|米|毫升|倍|户|次|篇|种|类|条
+      | 年(?![级龄])|个月|天|小时|分钟|毫秒|微秒|纳秒|秒|岁|人次|人|名|家|个|项|台|辆|套|座|件|吨|公斤|千克|毫克|微克|克|公里|千米|毫米|厘米|微米|纳米|平方米|平方公里|立方米
+      |米|毫升|倍|户|次|篇|种|类|条
       | 千瓦时|千瓦|兆瓦|吉瓦|瓦|度
     )(?P<rate>/(?:[A-Za-z²³]{1,8}|[\u4e00-\u9fff]{1,3}))?""",
     re.VERBOSE,
@@ -99,7 +105,8 @@ class Quantity(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         value: With its scale applied; percents are in percent (``35 %`` is 35.0), points in percentage points.
-        unit: ``"%"``, ``"pp"``, a currency code, a measure (``"km"``, ``"year"``), a rate of one (``"CNY/吨"``), or ``""``.
+        unit: ``"%"``, ``"pp"``, a currency code, a measure (``"km"``, ``"year"``), a rate of one (``"CNY/吨"``), or
+            ``""``.
         kind: What the number is. A four-digit number from 1500 to 2199 without unit or separator is a year.
         start: Offset of the first code point, sign and currency included.
         end: Offset after the last, unit included.
@@ -177,7 +184,7 @@ def _hangs(plain: str, at: int, start: int, out: list[Quantity], refused: int) -
 
 
 def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Quantity]) -> Quantity | None:
-    """Return the number of ``match`` with its unit and sign, or None if what follows shows that it is not a quantity."""
+    """Return the number of ``match`` with its unit and sign, or None if it is not a quantity."""
     at, stop = match.span()
     tail = match.lastgroup
     number_end = stop if tail is None else match.start("pct" if tail == "pp" else tail)
@@ -234,7 +241,7 @@ def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Qu
 
 
 def _refuted(plain: str, span: tuple[int, int], start: int, limit: int, digits: str) -> bool:
-    """Return whether what follows bare digits shows that they are a version, an enumerator, a date or a power of ten."""
+    """Return whether the next characters show that digits are a version, an enumerator, a date or a power."""
     at, stop = span
     following = plain[stop] if stop < limit else "\n"
     if following in _SUPERSCRIPT:

@@ -106,7 +106,7 @@ def _emit(plain: str, begin: int, stop: int, out: list[tuple[int, int]]) -> None
 
 
 def _ends(plain: str, begin: int, dot: int, stop: int, limit: int) -> bool:
-    """Return whether the mark at ``dot``, whose closers end at ``stop`` before ``limit``, ends the sentence begun at ``begin``."""
+    """Return whether the mark at ``dot``, whose closers end at ``stop``, ends the sentence begun at ``begin``."""
     mark = plain[dot]
     after = plain[stop]
     if mark == ".":

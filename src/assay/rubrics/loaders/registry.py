@@ -45,7 +45,9 @@ def all_loaders() -> tuple[RubricLoader, ...]:
 
 
 def load_rubric_set(name_or_path: str | Path) -> RubricSet:
-    """Return tasks with their rubrics: a built-in rubric by name, a file or a folder of files, or ``hf:owner/name[:split]``.
+    """Return tasks with their rubrics.
+
+    The source is a built-in rubric by name, a file or a folder of files, or ``hf:owner/name[:split]``.
 
     Files are JSON, JSON Lines (also ``.gz``) or YAML and hold rows of any format that a loader knows, or one rubric,
     which then is for every question.

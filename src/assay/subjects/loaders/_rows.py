@@ -16,7 +16,7 @@ _SYSTEM_FIELDS: Final = ("system", "model", "agent", "model_name", "target_model
 
 
 def field(row: Mapping[str, Any], name: str, origin: InputContext, candidates: tuple[str, ...]) -> Any:
-    """Return the field that ``origin.fields`` gives for ``name`` (dots go into objects), else the first candidate present."""
+    """Return the field that ``origin.fields`` maps ``name`` to (dots go into objects), else the first candidate."""
     mapped = origin.fields.get(name)
     if mapped is not None:
         return _reach(row, mapped)

@@ -82,7 +82,7 @@ def arguments_of(value: Any) -> dict[str, Any] | str:
 
 
 def tool_names(tools: Any) -> list[str]:
-    """Return the names of the tools offered, from a list of definitions in any of the usual forms, or from their JSON text."""
+    """Return the names of the tools offered, from definitions in any of the usual forms or their JSON text."""
     if isinstance(tools, str):
         return list(dict.fromkeys(replace_surrogates(name) for name in _names_in_text(tools)))
     if not isinstance(tools, list):
