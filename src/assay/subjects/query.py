@@ -34,7 +34,7 @@ class QueryYear(msgspec.Struct, frozen=True):
     bound: bool = False
 
 
-class QueryAspect(msgspec.Struct, frozen=True):
+class RequestedAspect(msgspec.Struct, frozen=True):
     """A part of the task: a numbered or plain sub-question, or an item of a list of things to cover.
 
     Attributes:
@@ -63,7 +63,7 @@ class QueryParts(msgspec.Struct, frozen=True):
     language: Language
     names: tuple[QueryName, ...]
     years: tuple[QueryYear, ...]
-    aspects: tuple[QueryAspect, ...]
+    aspects: tuple[RequestedAspect, ...]
     forms: tuple[RequestedForm, ...]
     terms: frozenset[str]
     asks: bool
@@ -326,7 +326,7 @@ def _label(words: str, kind: AspectKind) -> str:
     return label.strip(" *（）()“”\"'")
 
 
-def _aspects(text: str, raw: list[_Raw], taken: list[tuple[int, int]]) -> list[QueryAspect]:
+def _aspects(text: str, raw: list[_Raw], taken: list[tuple[int, int]]) -> list[RequestedAspect]:
     # Terms of the frame around the parts are the topic of all of them and tell none apart.
     rest: list[str] = []
     at = 0
@@ -337,14 +337,16 @@ def _aspects(text: str, raw: list[_Raw], taken: list[tuple[int, int]]) -> list[Q
     common = set(keys_of(" ".join(rest)))
     labels = [_label(words, kind) for _, _, words, kind in raw]
     all_keys = [keys_of(label) for label in labels]
-    out: list[QueryAspect] = []
+    out: list[RequestedAspect] = []
     for i, (start, end, words, kind) in enumerate(raw):
         others = {key for j, keys in enumerate(all_keys) if j != i for key in keys}
         keys = tuple(key for key in all_keys[i] if key not in common and key not in others)
         size = len({term[:_PREFIX] for term in content_terms(labels[i])})
         if keys and not keys[0].isascii():
             keys = _inner(labels[i], set(keys))
-        out.append(QueryAspect(words, labels[i], kind, start, end, keys, len(keys) / size if size else 0.0))
+        out.append(
+            RequestedAspect(words, labels[i], kind, start, end, keys, len(keys) / size if size else 0.0)
+        )
     return out
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.subjects.query import QueryAspect, read_query
+from assay.subjects.query import RequestedAspect, read_query
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Treatment(msgspec.Struct, frozen=True):
         titled: Whether a heading holds one.
     """
 
-    aspect: QueryAspect
+    aspect: RequestedAspect
     present: int
     places: tuple[int, ...]
     titled: bool
