@@ -358,3 +358,11 @@ def test_trials_draw_anew() -> None:
     first, second = (ask("overseer", question(trial=trial))[1] for trial in (0, 1))
     assert [item.draw for item in first] == [0, 0]
     assert [item.draw for item in second] == [64, 64]
+
+
+def test_a_model_is_told_in_its_language_and_the_record_is_english() -> None:
+    replies = iter(['{"score": 9}', '{"score": 9}'])
+    result, (_, again) = ask("direct", question(language="zh"), lambda *_: next(replies), retries=1)
+    assert result.problem == '"support" is 9, which was not on offer'
+    assert type(result.problem) is str
+    assert "的取值 9 不在可选范围之内" in again.messages[-1].text

@@ -134,7 +134,7 @@ def test_a_fence_depends_on_its_text() -> None:
     assert fence("PLAN", "x").split()[1] != fence("PLAN", "y").split()[1]
 
 
-def test_a_rehearsal_makes_the_fewest_calls() -> None:
+def test_a_dry_run_makes_the_fewest_calls() -> None:
     for name, strategy in all_strategies().items():
         for mode in MODES:
             requests, result = asyncio.run(dry_run(strategy, question(mode, reference=REFERENCE), PROMPTS))
@@ -145,7 +145,7 @@ def test_a_rehearsal_makes_the_fewest_calls() -> None:
     assert len(requests) == 2
 
 
-def test_a_rehearsal_sends_what_a_run_sends() -> None:
+def test_a_dry_run_sends_what_a_run_sends() -> None:
     for name, strategy in all_strategies().items():
         requests, _ = asyncio.run(
             dry_run(strategy, question(reference=REFERENCE), PROMPTS, model="test/scripted")

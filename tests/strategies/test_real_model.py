@@ -95,8 +95,8 @@ def check(url, path, name, mode):
     (part,) = outcome.parts
     answer = part.answer
 
-    # A model held to the schema, with room for what it allows, gives a verdict: whoever rambles is asked once more, in
-    # less room. Only a step in prose may come back empty.
+    # A model with an enforced schema and enough budget for it gives a verdict: if it rambles, it is asked once more with a
+    # smaller budget. Only a step in prose may come back empty.
     assert answer.status == "ok" or "came back empty" in (answer.problem or ""), answer
     assert outcome.judgment.status == answer.status
     for request, reply, _ in asked.calls:
@@ -139,7 +139,7 @@ def test_every_strategy_scores(llama_url, tmp_path, name):
         assert answer.values["support"] in (1, 2, 3, 4, 5)
         assert bool(answer.rationale) == (name != "direct")
     if name == "direct":
-        # A bare verdict cannot run out of room.
+        # A bare verdict cannot exceed the budget.
         assert answer.status == "ok"
         assert len(answer.calls) == 1
     if name in ("quote", "quote_reference"):

@@ -70,7 +70,7 @@ def test_lists_of_objects_fit_once_the_model_has_been_cut_off(name, max_tokens):
     cut = fit_schema(schema, max_tokens, looping=True)
     assert tokens(cut, "en", looping=True) <= max_tokens
     if name != "instance rubric":
-        # Eight items there must be, however little room.
+        # There must be eight items, however small the budget.
         assert shortest_text(cut) >= 10
 
 

@@ -58,17 +58,17 @@ class ExtractionSettings(msgspec.Struct, frozen=True, kw_only=True):
         if window is None or window >= _WINDOW:
             return self
         # A second try shows the first reply again.
-        room = max(_LEAST, window - 2 * reply - _TASK)
+        budget = max(_LEAST, window - 2 * reply - _TASK)
         return msgspec.structs.replace(
             self,
-            whole=min(self.whole, room),
-            part=min(self.part, room),
-            line=min(self.line, room),
-            claims_tokens=min(self.claims_tokens, room),
-            pairs=max(1, min(self.pairs, room // self.text)),
-            supports_tokens=min(self.supports_tokens, room),
-            children=max(4, min(self.children, room // self.text * 2)),
-            query=min(self.query, room),
+            whole=min(self.whole, budget),
+            part=min(self.part, budget),
+            line=min(self.line, budget),
+            claims_tokens=min(self.claims_tokens, budget),
+            pairs=max(1, min(self.pairs, budget // self.text)),
+            supports_tokens=min(self.supports_tokens, budget),
+            children=max(4, min(self.children, budget // self.text * 2)),
+            query=min(self.query, budget),
         )
 
 

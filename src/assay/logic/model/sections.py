@@ -34,8 +34,8 @@ async def ask_part(
     run: ExtractionRun, number: int, lines: Sequence[NumberedLine], *, whole: bool
 ) -> ExtractionStep:
     """Ask for the nodes of one part, or of the whole report."""
-    room = run.author.sampling.max_tokens or _MOST_NODES * _NODE
-    most = max(_LEAST_NODES, min(_MOST_NODES, len(lines) * 3 // 2, room // _NODE))
+    budget = run.author.sampling.max_tokens or _MOST_NODES * _NODE
+    most = max(_LEAST_NODES, min(_MOST_NODES, len(lines) * 3 // 2, budget // _NODE))
 
     def check(value: dict[str, Any]) -> list[str]:
         rows = value["nodes"]
