@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assay.checks.base import Context
-from assay.checks.prose import covered, in_quotes, names_someone
+from assay.checks.prose import clause_terms, covered, in_quotes, names_someone
 from assay.checks.qua.hedge_pile import CHECK as HEDGE_PILE
 from assay.checks.registry import find_check
-from assay.checks.war._terms import clause_terms
 from assay.subjects.report import Report
 
 

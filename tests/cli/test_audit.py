@@ -268,3 +268,12 @@ def test_input_format_by_name(assay, good):
     wrong = assay("audit", "good.md", "--input-format", "report-txt")
     assert wrong.exit_code == 2
     assert "report-text" in wrong.stderr
+
+
+def test_messages_are_in_the_language_of_the_report_or_the_one_asked_for(assay, tmp_path):
+    report = tmp_path / "报告.md"
+    report.write_text("从用户构成看，一线城市占45%，二线城市占38%，其他城市占27%。", "utf-8")
+    command = ["audit", str(report), "--select", "NUM001", "--fail-on", "never", "--format", "json"]
+    assert "超过整体" in json.loads(assay(*command).stdout)["findings"][0]["message"]
+    english = json.loads(assay(*command, "--language", "en").stdout)["findings"][0]["message"]
+    assert "more than the whole" in english

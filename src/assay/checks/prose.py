@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile
+from assay.text.phrases import PhraseFile, WordSets
+from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from assay.text.lexicon import Lexicon
 
 _PHRASES: Final = PhraseFile("assay.checks", "prose")
+_WORDS: Final = WordSets(_PHRASES)
+# Letters of a term that are compared.
+_KEEP: Final = 6
 
 # Searched in single sentences only, which are short; a check looks up its rare cue first.
 HEDGED: Final = _PHRASES.pattern(r"\b(?:<<prose_hedged.en>>)\b|<<prose_hedged.zh>>")
@@ -25,8 +29,6 @@ _DATED: Final = re.compile(r"[《〈]|(?:19|20)\d\d|\bet al\b|等人")
 _NAME: Final = re.compile(
     r"\b(?:[A-Z][\w&.'’\-]+ (?:(?:of|for|and|the|&|in|on) )?){1,4}[A-Z][\w&\-]+|(?<![A-Za-z])[A-Z]{3,}(?![A-Za-z])"
 )
-
-
 # How many items further on a list's own citation line is looked for.
 _LIST_REACH: Final = 12
 # Quotation marks are counted from the paragraph's start, unless that is too far off to be cheap.
@@ -90,3 +92,8 @@ def names_someone(report: Report, span: Span, cue_end: int) -> bool:
     # The first letter of a sentence is a capital whatever the word is.
     left = span.start + 1
     return bool(_DATED.search(report.plain, left, span.end) or _NAME.search(report.plain, left, cue_end))
+
+
+def clause_terms(text: str) -> set[str]:
+    """Return content terms cut to six letters, so that "efficient" meets "efficiency"; Chinese bigrams as they are."""
+    return {term[:_KEEP] for term in content_terms(text) if term not in _WORDS.terms_form}

@@ -36,7 +36,6 @@ _DIRECTIVE: Final = re.compile(
     r"\s*assay\s*:\s*(ignore-file|ignore)\b[ \t:]*([^\n]{0,400}?)\s*$", re.IGNORECASE
 )
 
-
 _NO_CODE: Final = Wording(
     en="This suppression names no code, so it suppresses nothing; write `assay: ignore CODE`",
     zh="这条屏蔽注释没有写明编号，不起作用；请写成 `assay: ignore CODE`",

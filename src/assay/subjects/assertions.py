@@ -22,7 +22,7 @@ _PHRASES: Final = PhraseFile("assay.subjects", "trajectories")
 
 # Plans, doubts, questions, counterfactuals, memories, and talk about what was not found assert nothing.
 _NO_CLAIM: Final = _PHRASES.pattern(
-    r"\?|\b(?:<<assertions_no_claim.en>>)\b|<<assertions_no_claim_2.en>>|<<assertions_no_claim_2.zh>>|？",
+    r"\?|\b(?:<<assertions_no_claim.en>>)\b|<<assertions_no_claim_parts.en>>|<<assertions_no_claim_parts.zh>>|？",
     flags=re.IGNORECASE,
 )
 _ANSWER_NO_CLAIM: Final = _PHRASES.pattern(

@@ -32,7 +32,7 @@ _FAILURE: Final = _PHRASES.pattern(
     "no (?:more )?(?:results?|matches|search results|relevant (?:results|information|documents)|"
     r"documents?|data|content)\b|could(?: not|n't) (?:be )?(?:<<tool_calls_failure.en>>)|(?:was|were) "
     r"not found|not found\b|unable to (?:<<tool_calls_failure_find.en>>)|failed to "
-    r"(?:<<tool_calls_failure_find_2.en>>)|<<tool_calls_failure_visit.en>>|^\W{0,4}(?:error|exception|"
+    r"(?:<<tool_calls_failure_find.en>>)|<<tool_calls_failure_visit.en>>|^\W{0,4}(?:error|exception|"
     r"traceback|fail(?:ed|ure))\b|<<tool_calls_failure_webpage.en>>|<<tool_calls_failure_webpage.zh>>",
     flags=re.IGNORECASE,
 )

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _PORTALS: Final = ("amp.", "m.", "mobile.")
 _INDEX: Final = ("/index.html", "/index.htm", "/index.php", "/amp", "/full", "/fulltext")
 
-
 # An entry of the list in a message: its label and its title or address.
 ENTRY: Final = Wording(en="{label} “{title}”", zh="{label}“{title}”")
 TITLED: Final = Wording(en="“{title}”", zh="“{title}”")

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _BOUND: Final = 3
 _SHARE: Final = 0.6
 
-
 _NOT_LISTED: Final = Wording(
     en="{name} {year} is cited but not in the reference list{hint}",
     zh="正文引用了“{name}（{year}）”，参考文献表中没有这一条{hint}",

@@ -42,7 +42,6 @@ _SEARCHED: Final = 100_000
 _STEP: Final = 2
 _REACH: Final = 16
 
-
 _ELSEWHERE: Final = Wording(
     en="The sentence cites {cited}, but its terms match {other} (shared: {terms}); check the marker",
     zh="这句话引用的是{cited}，内容却与{other}相符（共有词语：{terms}），请核对引用编号",

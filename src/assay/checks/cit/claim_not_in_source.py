@@ -43,7 +43,6 @@ _NAME: Final = re.compile(
 )
 _WORDS: Final = WordSets(_PHRASES)
 
-
 _FIGURES_MISSING: Final = Wording(
     en="{figures} {n:=is|are} not in the cited source {source}{elsewhere}",
     zh="所引来源{source}中没有{figures}{elsewhere}",

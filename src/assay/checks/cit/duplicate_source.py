@@ -28,7 +28,6 @@ _CAP: Final = 5
 _TITLE_WORDS: Final = 6
 _TITLE_CHARS: Final = 22
 
-
 _SAME_ADDRESS: Final = Wording(
     en="{entries} list the same address: {address}", zh="{entries}列出的是同一网址：“{address}”"
 )

@@ -42,7 +42,6 @@ _BROKEN: Final = re.compile(
     re.IGNORECASE,
 )
 
-
 _PROBLEM: Final = Wording(en="“{address}” {problem}", zh="网址“{address}”{problem}")
 _CUT_OFF: Final = Wording(en="“{address}” is cut off with an ellipsis", zh="网址“{address}”被省略号截断")
 _NO_ADDRESS: Final = Wording(en="The link “{words}” has no address", zh="链接“{words}”没有网址")

@@ -34,7 +34,6 @@ _CODE_AFTER: Final = frozenset("({*^=+_")
 # An equals sign or a call before it, or a name that no word looks like: one letter, an underscore, a digit.
 _CODE_BEFORE: Final = re.compile(r"[=\[]\s*$|\w\(\s*$|(?<![\w’'])(?:[A-Za-z]|\w{0,30}_\w{0,30}|@\w{1,30})$")
 
-
 _NO_ENTRY: Final = Wording(
     en="{marker}{times} has no entry in the reference list{end}",
     zh="{marker}{times}在参考文献表中没有对应条目{end}",

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _CAP: Final = 3
 
-
 _SECOND_LIST: Final = Wording(
     en="A second list starts again at [1], so that {numbers} each stand for two sources",
     zh="第二份文献表又从[1]开始编号，{numbers}各指两个来源",

@@ -39,7 +39,6 @@ _READING: Final = _PHRASES.pattern(
     "(?i)<<reference_never_cited_reading.en>>|<<reference_never_cited_reading.zh>>"
 )
 
-
 _MOST_UNUSED: Final = Wording(
     en="{n} of the {total} entries are never cited{keys}", zh="{total}条文献中有{n}条从未被引用{keys}"
 )

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _SENTENCES: Final = 10
 _SHARE: Final = 0.5
 
-
 _ONE_SOURCE: Final = Wording(
     en="{source} supports {n} of the {total} cited sentences",
     zh="有引用的{total}个句子中，{n}句都出自{source}",

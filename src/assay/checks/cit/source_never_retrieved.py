@@ -35,7 +35,6 @@ _IDENTIFIER: Final = re.compile(
     r"pubmed[^\s\d]{1,20}/(\d{5,9})|[?&]v=([\w\-]{11})"
 )
 
-
 _NOT_RETRIEVED: Final = Wording(
     en="No tool response of the run contains {source}{site}", zh="运行记录的工具返回中没有出现{source}{site}"
 )

@@ -31,7 +31,6 @@ _MUCH: Final = 0.5
 _TERMS: Final = 4
 _BEST_TERMS: Final = 3
 
-
 _FITS_ANOTHER: Final = Wording(
     en="The claim shares {shared} of its {total} distinctive terms with {own}, but {count} with {other}",
     zh="这一论断的{total}个特征词中，与所引{own}相同的有{shared}个，与{other}相同的却有{count}个",

@@ -46,7 +46,6 @@ _REPORTED: Final = PhraseLexicon(_PHRASES, "uncited_figure_reported")
 _OWN: Final = PhraseLexicon(_PHRASES, "uncited_figure_own")
 _ATTRIBUTED: Final = PhraseLexicon(_PHRASES, "uncited_figure_attributed")
 
-
 _UNCITED: Final = Wording(
     en="No source is cited for {figures} in this {unit}, although the report cites its figures elsewhere",
     zh="这一{unit}的{figures}没有注明来源，而报告其他地方的数字都有出处",

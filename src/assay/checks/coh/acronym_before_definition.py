@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _EARLIER = 2
 
-
 _LATE: Final = Wording(
     en="“{acronym}” is used {n} times before line {line} spells it out (“{words}”)",
     zh="“{acronym}”使用了{n}次之后，第{line}行才给出全称（“{words}”）",

@@ -56,7 +56,6 @@ _ZH_ORDINALS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("四是", re.compile(r"三是|第三|3")),
 )
 
-
 _NO_OTHER_HAND: Final = Wording(
     en="“{words}” is not followed by the other side", zh="“{words}”之后没有与之呼应的另一方面"
 )

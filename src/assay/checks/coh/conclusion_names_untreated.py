@@ -47,7 +47,6 @@ _ADJECTIVE: Final = _PHRASES.pattern("[A-Z][a-z]+(?:<<conclusion_names_untreated
 _SHORTEST_BODY: Final = 1_500
 _MOST_FINDINGS: Final = 3
 
-
 _UNTREATED: Final = Wording(
     en="“{name}” appears in “{section}” but nowhere in the body",
     zh="“{name}”只出现在“{section}”中，正文从未提及",

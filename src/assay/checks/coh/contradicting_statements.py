@@ -45,7 +45,6 @@ _MOST_IN_BUCKET: Final = 8
 _MOST_PLACES: Final = 5
 _MOST_PAIRS: Final = 400
 
-
 _OPPOSITE: Final = Wording(
     en="“{here}” here, but “{there}” in line {line}, which says the opposite: “{quote}”",
     zh="此处说“{here}”，第{line}行却说“{there}”，意思相反：“{quote}”",

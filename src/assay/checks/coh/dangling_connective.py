@@ -47,7 +47,6 @@ _ABOVE: Final = re.compile(
 )
 _FEW: Final = 12
 
-
 _NOTHING_ABOVE: Final = Wording(
     en="“{words}” is in the report's first sentence, so nothing stands above it",
     zh="“{words}”出现在报告首句，上文并无内容",

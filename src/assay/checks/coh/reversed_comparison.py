@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _MOST_IN_GROUP = 30
 
-
 _REVERSED: Final = Wording(
     en="This comparison is the reverse of line {line}: “{quote}”", zh="与第{line}行的比较方向相反：“{quote}”"
 )

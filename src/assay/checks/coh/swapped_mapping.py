@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 _MOST_PLACES = 6
 _NEAR = 300
 
-
 _WORDS_SWAPPED: Final = Wording(
     en="Says of “{first}” what the body says of “{second}” ({first_words}), and the reverse ({second_words})",
     zh="把正文对“{second}”的描述（{first_words}）安到了“{first}”上，反之亦然（{second_words}）",

@@ -38,7 +38,6 @@ _WORD: Final = re.compile(r"[a-z]+")
 _AROUND: Final = ("", *" \n,;:()“”\"'")
 _VOWELS: Final = frozenset("AEIOU")
 
-
 _UNDEFINED: Final = Wording(
     en="“{acronym}” is used {n} times and never spelt out", zh="“{acronym}”使用了{n}次，始终没有给出全称"
 )

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _FEW_PLACES: Final = 2
 _FEWEST_QUESTION_KEYS: Final = 4
 
-
 _MISSING: Final = Wording(
     en="The query asks for “{aspect}”, but no part of the report treats it",
     zh="问题要求“{aspect}”，报告却没有任何部分涉及",

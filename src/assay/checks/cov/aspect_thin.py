@@ -27,7 +27,6 @@ _FEW_PLACES: Final = 2
 _SIBLING_PLACES: Final = 6
 _LONG: Final = 600
 
-
 _THIN: Final = Wording(
     en="The query asks for “{aspect}”, but only {n:sentence treats|sentences treat} it; its sibling aspects "
     "have {median:g}",

@@ -36,7 +36,6 @@ _LEAST_PARAGRAPHS: Final = 5
 _MOST_LOCAL: Final = 1
 _SKIP: Final = frozenset({"appendix", "references", "limits", "method"})
 
-
 _NO_TERM: Final = Wording(
     en="This passage has none of the query's terms, and only {share:.0%} of its own occur elsewhere in the report",
     zh="这一段没有出现问题中的任何关键词，自身用词也只有{share:.0%}见于报告其他部分",

@@ -62,8 +62,6 @@ _OFF = (
     "drank ale in taverns, coopers mended barrels, and monks kept chronicles of storms, shipwrecks and plague. Bishops "
     "blessed the fleet each spring before the herring season, and brewers paid their duty in coin."
 )
-
-
 _ZH_SECTIONS = {
     "供暖费用": "空气源热泵使老旧住宅的供暖费用下降三分之一。费用下降是由于热泵把室外空气中的热量搬到室内，用电量小于燃油消耗。住宅保温越好，供暖费用降得越多；风管漏风的老旧住宅降幅较小。冬季气温很低时，热泵的供暖效率会降低。",
     "安装费用": "老旧住宅安装空气源热泵需要改造风管和电路，安装费用高于新建住宅。安装人员按供暖负荷选择热泵，保温差的住宅需要更大的热泵。集中安装时，安装费用可以降低一成，冬季之前完成调试可以避免返工。",

@@ -27,7 +27,6 @@ _LEEWAY: Final = 0.1
 _FEWEST_ITEMS: Final = 4
 _ENUMERATION: Final = re.compile(r"[,，、;；]")
 
-
 _LACKS: Final = Wording(en="The query asks “{request}”, but {lack}", zh="问题要求“{request}”，但{lack}")
 _NO_TABLE: Final = Wording(en="the report has no table", zh="报告中没有表格")
 _FEW_ROWS: Final = Wording(en="the longest table has {n:row|rows}", zh="最长的表格只有{n}行")

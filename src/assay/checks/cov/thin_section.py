@@ -48,7 +48,6 @@ _FORWARDS: Final = _PHRASES.pattern(
 )
 _REST: Final = ("other", "misc", "additional", "further", "其他", "其它", "补充")
 
-
 _THIN_SECTION: Final = Wording(
     en="“{section}” has {n} characters, while its {siblings} sibling sections have about {median:.0f}",
     zh="“{section}”一节只有{n}个字符，其余{siblings}个同级章节各约{median:.0f}个",

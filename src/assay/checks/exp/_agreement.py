@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "exp")
 _WORDS: Final = WordSets(_PHRASES)
 
-
 _AFTER: Final = Wording(en="“{verb}” belongs after “{before}”", zh="“{before}”之后应为“{verb}”")
 _FITS_PLURAL: Final = Wording(en="“{verb}” fits the plural “{noun}”", zh="复数“{noun}”应配“{verb}”")
 _SINGULAR_SUBJECT: Final = Wording(
@@ -70,8 +69,6 @@ def words_after(lower: str, at: int, count: int) -> list[tuple[str, int, int]]:
 
 _ARTICLES: Final = (" a ", " an ", " the ", " that ", " its ", " their ")
 _INDEFINITE: Final = (" a ", " an ")
-
-
 _Wanted = tuple[str, "tuple[str, ...] | None"]
 
 

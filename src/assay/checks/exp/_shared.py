@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "exp")
 # Word lists of this family, as sets.
 WORDS: Final = WordSets(_PHRASES)
-
-
 _BOX: Final = re.compile("[\u2500-\u259f]|[|+][-=]{3}|-{3}[|+]")
 _GAP: Final = re.compile(r"\S(?: {3,}|\t+)\S")
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "exp")
 
-
 _PARTICIPLE: Final = Wording(
     en="“{participle}” is the participle of “{verb}”", zh="“{verb}”的过去分词是“{participle}”"
 )

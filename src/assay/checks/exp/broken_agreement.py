@@ -35,7 +35,6 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NEAR: Final = 400
 _RULES: Final = (subjects, demonstratives, participles, missing_words, articles)
 
-
 _BROKEN: Final = Wording(en="{quote}: {fault}", zh="{quote}：{fault}")
 
 

@@ -33,7 +33,6 @@ _PROGRAM: Final = re.compile(
 )
 _MOST_ROWS: Final = 3
 
-
 _OPEN_FENCE: Final = Wording(
     en="A code fence opened here is never closed, so {n:line|lines} to the end are code",
     zh="此处开始的代码块没有结束标记，直到文末的{n}行都成了代码",

@@ -35,7 +35,6 @@ _LONG_SENTENCE: Final = 300
 _TOKEN: Final = re.compile(r"\S+")
 _CLAUSE: Final = re.compile(r"[\s，。；、！？：,.;!?:“”（）()]+")
 
-
 _WORD_LOOP: Final = Wording(
     en="Only {different} different words in {total}: {quote}",
     zh="{total}个词中只有{different}个不同的词：{quote}",

@@ -32,8 +32,6 @@ _UNDECODED: Final = Wording(en="a character that could not be decoded", zh="有�
 _MEMORY: Final = Wording(en="memory printed as text", zh="内存内容被当作文字输出")
 _ESCAPED_TWICE: Final = Wording(en="escaped twice", zh="重复转义")
 _ESCAPE: Final = Wording(en="an escape sequence", zh="转义序列没有还原")
-
-
 _DAMAGE: Final[tuple[tuple[str, re.Pattern[str], Wording], ...]] = (
     (
         "â",

@@ -63,7 +63,6 @@ _ADDRESS: Final = re.compile(r"://|@|/|\w\.\w")
 _SMILEY: Final = re.compile(r"[:;][-']?[()]")
 _MOST: Final = 6
 
-
 _GARBLED: Final = Wording(en="Garbled punctuation “{marks}” in {quote}", zh="{quote}中的标点“{marks}”有误")
 _NOT_CLOSED: Final = Wording(en="A {mark} is never closed: {quote}", zh="{mark}没有后一半：{quote}")
 _NOT_OPENED: Final = Wording(en="A {mark} is never opened: {quote}", zh="{mark}没有前一半：{quote}")

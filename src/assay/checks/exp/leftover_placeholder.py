@@ -67,7 +67,6 @@ _ANGLES: Final = _PHRASES.pattern(
     "<(?:<<leftover_placeholder_angles.en>>)[ _-][A-Za-z _-]{1,40}>|<placeholder>", flags=re.IGNORECASE
 )
 
-
 _LEFTOVER: Final = Wording(en="A placeholder was left in the text: {quote}", zh="文中留有占位符：{quote}")
 
 

@@ -40,7 +40,6 @@ _MARKERS: Final[dict[str, tuple[str, ...]]] = {
 }
 _MOST: Final = 6
 
-
 _FOREIGN: Final = Wording(
     en="A sentence in {language} in a report in {main}: {quote}", zh="{main}报告中出现{language}句子：{quote}"
 )

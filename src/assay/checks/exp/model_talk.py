@@ -33,7 +33,6 @@ _ASIDE: Final = frozenset(phrase.split(" ", 1)[0] for phrase in _SURE.en)
 _ASIDE_ZH: Final = ("我", "您", "搜索结果", "希望这", "希望以上")
 _BETWEEN: Final = 300
 
-
 _TALK: Final = Wording(
     en="Talk about the writing instead of the subject: {quote}",
     zh="这句话谈的是写作过程，而不是主题：{quote}",

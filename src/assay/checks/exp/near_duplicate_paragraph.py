@@ -57,7 +57,6 @@ _CODE: Final = re.compile(r"`([^`\n]{1,300})`")
 _CLAUSE: Final = re.compile(r"[\s，。；、！？：,;!?“”\"（）()]+")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
-
 _MOSTLY_EQUAL: Final = Wording(
     en="{share:.0%} of this paragraph is also in line {line}: {quote}",
     zh="这一段有{share:.0%}与第{line}行重复：{quote}",

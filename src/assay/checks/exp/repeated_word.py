@@ -32,7 +32,6 @@ _WORDS: Final = WordSets(_PHRASES)
 
 _MAX_GAP: Final = 4
 
-
 _IN_A_ROW: Final = Wording(en="“{word}” appears {n} times in a row", zh="“{word}”连续出现{n}次")
 
 

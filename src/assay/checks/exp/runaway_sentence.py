@@ -30,7 +30,6 @@ _REMARK: Final = {"en": 0.78, "zh": 0.68}
 _WORDS_PER_COMMA: Final = 6
 _CHARACTERS_PER_COMMA: Final = 9
 
-
 _WORDS: Final = Wording(en="A sentence of {n} words: {quote}", zh="这句话长达{n}个词：{quote}")
 _CHARACTERS: Final = Wording(en="A sentence of {n} characters: {quote}", zh="这句话长达{n}字：{quote}")
 

@@ -29,7 +29,6 @@ _LEAST: Final = 5
 _PER_THOUSAND: Final = (3.0, 2.0)  # English words; Chinese characters
 _SHOWN: Final = 8
 
-
 _FILLERS: Final = Wording(
     en="{n} filler phrases in {words} words: {fillers}", zh="全文{words}字中有{n}处套话：{fillers}"
 )

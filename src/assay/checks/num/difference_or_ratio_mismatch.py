@@ -99,7 +99,6 @@ _ROUGH: Final = _PHRASES.pattern(
     "(?:<<difference_or_ratio_mismatch_rough.en>>|~|≈|约|近|超|逾|>|<)[a-z ]{0,6}$"
 )
 
-
 _SHARE_WRONG: Final = Wording(
     en="{part} of {whole} is {share:.3g} %, not {stated}",
     zh="{whole}中的{part}应占{share:.3g}%，而非{stated}",

@@ -42,7 +42,7 @@ _CLAUSE: Final = re.compile(r"[,，;；。]")
 _RATE_BEFORE: Final = _PHRASES.pattern(
     "(?:<<growth_mismatch_rate_before.en>>)(?: rate)?(?: of| by|:| at)?(?: about| around| nearly| "
     "roughly| approximately| some| a| an| over| more than| almost| ~)*[ (~≈约]*$|"
-    "(?:<<growth_mismatch_rate_before.zh>>)(?:<<growth_mismatch_rate_before_2.zh>>)*[ (（~≈+]*$",
+    "(?:<<growth_mismatch_rate_before.zh>>)(?:<<growth_mismatch_rate_particles.zh>>)*[ (（~≈+]*$",
 )
 _RATE_AFTER: Final = _PHRASES.pattern(
     r"^\)? ?(?:<<growth_mismatch_rate_after.en>>|<<growth_mismatch_rate_after.zh>>)"
@@ -63,7 +63,6 @@ _FACTOR: Final = re.compile(
 )
 _FACTORS: Final = {"doub": 2.0, "trip": 3.0, "quad": 4.0, "halv": 0.5}
 _APPROXIMATE: Final = _PHRASES.pattern("(?:<<growth_mismatch_approximate.en>>|~|≈|约|近|超|逾|>)[a-z ]{0,6}$")
-
 
 _GROWTH_WRONG: Final = Wording(
     en="From {first} to {last} is {change}, not {stated}", zh="从{first}到{last}，{change}，而非{stated}"

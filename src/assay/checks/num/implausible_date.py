@@ -51,7 +51,6 @@ _ZH: Final = re.compile(r"月(?P<day>[0-9]{1,2})[日号]")
 _ZH_MONTH: Final = re.compile(r"(?:(?P<year>(?:1[5-9]|20)[0-9]{2})年)?(?P<month>[0-9]{1,2})$")
 _QUARTER: Final = re.compile(r"第 ?[五六七八九5-9] ?季度")
 
-
 _NO_SUCH_DATE: Final = Wording(en="“{date}” is not a date in any calendar", zh="“{date}”这一日期不存在")
 _NO_SUCH_QUARTER: Final = Wording(
     en="A year has four quarters; there is no “{quarter}”", zh="一年只有四个季度，没有“{quarter}”"

@@ -40,7 +40,7 @@ _SHARE: Final = pattern(
         |\ around|\ nearly|\ over|\ up\ to|\ roughly)?\ (?P<p><P>)"""
 )
 _ZH_SHARE: Final = pattern(
-    r"(?:<<impossible_percentage_share.zh>>)(?:已)?(?:<<impossible_percentage_share_2.zh>>)?(?:约|近|了)?\ "
+    r"(?:<<impossible_percentage_share.zh>>)(?:已)?(?:<<impossible_percentage_share_verbs.zh>>)?(?:约|近|了)?\ "
     "?(?P<p><P>)(?!的增)"
 )
 _ZH_PEOPLE: Final = pattern(
@@ -55,7 +55,7 @@ _FALL_NOUN: Final = pattern(
     r"\b(?:reduction|decrease|decline|drop)\ of\ (?:about\ |around\ |nearly\ |over\ |up\ to\ |more\ than\ )?(?P<p><P>)"
 )
 _ZH_FALL: Final = pattern(
-    r"(?:<<impossible_percentage_fall.zh>>)(?:<<impossible_percentage_fall_2.zh>>){0,2}\ ?(?P<p><P>)"
+    r"(?:<<impossible_percentage_fall.zh>>)(?:<<impossible_percentage_fall_particles.zh>>){0,2}\ ?(?P<p><P>)"
 )
 _SIGNED: Final = _PHRASES.pattern(
     "<<impossible_percentage_signed.en>>|net |<<impossible_percentage_signed_return.en>>|"
@@ -66,7 +66,6 @@ _GROWING: Final = _PHRASES.pattern(
     "(?:about|over|more than|nearly))? ?$",
 )
 _OUT_OF: Final = pattern(r"(?P<a><N>)\ out\ of\ (?:every\ |the\ |a\ total\ of\ |all\ )?(?P<b><N>)")
-
 
 _MORE_THAN_ALL: Final = Wording(
     en="{part} out of {whole} is more than there are", zh="{whole}之中不可能有{part}"

@@ -38,7 +38,6 @@ _TOTAL: Final = pattern(
     r"(?:\bof\ (?:the\ |these\ |those\ )?|\ba\ total\ of\ |共有?|总计|一共|合计)(?P<n><N>)"
 )
 
-
 _UNEVEN: Final = Wording(
     en="An even split into {first} and {second} is not even", zh="既称平分，{first}与{second}却不相等"
 )

@@ -53,7 +53,6 @@ _AFTER_YEAR: Final = _PHRASES.pattern(
     r"[\ue004\ue006] ?(?:<<reversed_dates_after_year.en>>|<<reversed_dates_after_year.zh>>)"
 )
 
-
 _ENDS_EARLIER: Final = Wording(
     en="The period ends in {end}, before it begins in {begin}",
     zh="时间段始于{begin}、止于{end}，终点早于起点",

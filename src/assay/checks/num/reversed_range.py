@@ -37,7 +37,6 @@ _ZH: Final = pattern("(?P<a><V>)(?:至|到|和|与)(?P<b><V>)之间(?!的?(?:<<r
 _NO_RANGE: Final = _PHRASES.pattern("(?:<<reversed_range_no_range.en>>|<<reversed_range_no_range.zh>>)")
 _FALL: Final = _PHRASES.pattern("<<reversed_range_fall.en>>|<<reversed_range_fall.zh>>")
 
-
 _BACKWARDS: Final = Wording(
     en="The range runs backwards, from {low} to {high}", zh="范围上下限颠倒：起点{low}大于终点{high}"
 )

@@ -30,7 +30,6 @@ _RISE: Final = _PHRASES.pattern(
     "(?:<<scale_jump_rise.zh>>)(?:了|约|达|为)?[ （(]*$",
 )
 
-
 _JUMP: Final = Wording(
     en="{here} here, but {there} on line {line}: the same figure, {times:,.0f} times apart",
     zh="此处为{here}，第{line}行为{there}：同一数字相差{times:,.0f}倍",

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _MOST: Final = 200.0  # beyond twice the whole nobody meant a whole
 
-
 _EXCEEDS: Final = Wording(
     en="The parts {parts} add up to {total:.4g} %, more than the whole",
     zh="各部分{parts}合计{total:.4g}%，超过整体",

@@ -52,7 +52,6 @@ _SCALE_WORD: Final = _PHRASES.pattern(
     "<<table_text_mismatch_scale_word.en>>|<<table_text_mismatch_scale_word.zh>>", flags=re.IGNORECASE
 )
 
-
 _MISMATCH: Final = Wording(
     en="{here} here, but {there} in the table on line {line}",
     zh="此处为{here}，第{line}行的表格中却为{there}",

@@ -48,7 +48,6 @@ _PARTIAL: Final = _PHRASES.pattern(
     "<<table_total_partial.en>>|<<table_total_partial.zh>>", flags=re.IGNORECASE
 )
 
-
 _TOTAL_WRONG: Final = Wording(
     en="The total says {total}, but the parts {parts} add up to {sum:,.6g}",
     zh="总计为{total}，但各部分{parts}合计{sum:,.6g}",

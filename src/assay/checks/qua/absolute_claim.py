@@ -54,13 +54,11 @@ _EN: Final = re.compile(
     re.VERBOSE,
 )
 _ZH: Final = _PHRASES.pattern(
-    "绝对(?:<<absolute_claim.zh>>)|必然(?:<<absolute_claim_2.zh>>)|<<absolute_claim_3.zh>>"
+    "绝对(?:<<absolute_claim.zh>>)|必然(?:<<absolute_claim_necessarily.zh>>)|<<absolute_claim_words.zh>>"
 )
 _EN_SOFT: Final = _PHRASES.pattern(r"\b(?:<<absolute_claim_soft.en>>)\b|n't\b|\?")
-_ZH_SOFT: Final = _PHRASES.pattern("<<absolute_claim_soft_2.zh>>|？|之所以|不会永远")
+_ZH_SOFT: Final = _PHRASES.pattern("<<absolute_claim_soft.zh>>|？|之所以|不会永远")
 _NO_CHANCE: Final = re.compile(r"(?:没有|毫无|无)[^，。；]{0,10}$")
-
-
 # In a specification or manual these lay down what happens; everywhere else they say what is said to be so.
 _RULE: Final = re.compile(r"(?:will|can|is|are|always|never|guarantees)\b")
 _MUST: Final = ("must", "shall")
@@ -69,7 +67,6 @@ _FEWEST: Final = 3
 _IDENTIFIER: Final = re.compile(
     r"\b[a-z]+_[a-z]\w*|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b(?:NULL|TRUE|FALSE)\b|\b0x[\dA-Fa-f]+|(?<!\w)\\[a-z]\b"
 )
-
 
 _ABSOLUTE: Final = Wording(
     en="“{words}” leaves no room for exceptions, and nothing in the sentence limits it",

@@ -53,7 +53,6 @@ _ZH_NUMERIC: Final = (
     "将会超",
 )
 
-
 _BARE: Final = Wording(
     en="“{words}” states a forecast as fact, without a condition, range, source or hedge",
     zh="“{words}”把预测当作事实陈述，没有条件、区间、来源或保留",

@@ -47,7 +47,6 @@ _ANY: Final = PhraseLexicon(_PHRASES, "hedge_pile_any")
 _LEAST_SENTENCES: Final = 6
 _SHARE: Final = 0.75
 
-
 _TWICE: Final = Wording(
     en="“{words}” hedges one claim twice", zh="“{words}”对同一论断重复表示保留，留一个即可"
 )

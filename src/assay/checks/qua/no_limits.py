@@ -32,7 +32,6 @@ _SUBSTANTIAL_WORDS: Final = 400
 # A list of facts needs no counter-view; a text that argues says so about once in a hundred words.
 _WORDS_PER_CLAIM: Final = 120
 
-
 _NO_LIMITS: Final = Wording(
     en="In {words} words the report names no limitation, uncertainty, risk or other view",
     zh="报告全文{words}字，没有提到任何局限、不确定性、风险或不同观点",

@@ -45,7 +45,6 @@ _POINTED: Final = _PHRASES.pattern(
     r"(?:\b(?:<<vague_attribution_pointed.en>>)\s*|<<vague_attribution_pointed.zh>>)$"
 )
 
-
 _NO_ONE: Final = Wording(
     en="“{words}” names no one, and no citation supports it", zh="“{words}”没有指明是谁，也没有引用来源"
 )

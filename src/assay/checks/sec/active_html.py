@@ -39,7 +39,6 @@ _HARMLESS: Final = frozenset({"svg", "math", "link", "meta", "input", "button", 
 _CONTAINERS: Final = ("script", "form")
 _CAP: Final = 8
 
-
 _ACTIVE_ELEMENT: Final = Wording(
     en="<{tag}> is active HTML: a viewer that does not sanitise it will {effect}",
     zh="<{tag}> 是活动 HTML：未经过滤的阅读器会{effect}",

@@ -57,7 +57,6 @@ _SIGNED: Final = (
     "key-pair",
 )
 
-
 _SCHEME_WRONG: Final = Wording(en="The address has the scheme “{scheme}”", zh="该地址使用“{scheme}”协议")
 _ELEMENT_SCHEME: Final = Wording(
     en="An element's address has the scheme “{scheme}”", zh="某个元素的地址使用“{scheme}”协议"

@@ -58,7 +58,6 @@ _PROSE: Final = 6
 _RELATED: Final = 8
 _CAP: Final = 10
 
-
 _STYLED: Final = Wording(
     en="The element is styled to be invisible (“{style}”)", zh="该元素的样式使其不可见（“{style}”）"
 )

@@ -245,7 +245,6 @@ _LONGEST: Final = 2000
 _CAP: Final = 10
 _WINDOWS: Final = 500
 
-
 _INJECTION: Final = Wording(
     en="“{words}”{where} {what}: it speaks to the model that reads the report",
     zh="“{words}”{where}{what}：这是写给阅读报告的模型看的",

@@ -48,7 +48,6 @@ _ZH_NOUNS = tuple(
 # An ordinal run that goes on in later paragraphs is followed no further than this.
 _REACH = 6_000
 
-
 _HEADING: Final = Wording(
     en="The heading announces {announced} (“{words}”), but {counted} numbered subsections follow",
     zh="标题说有{announced}项（“{words}”），其下却有{counted}个编号小节",

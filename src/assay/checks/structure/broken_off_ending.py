@@ -38,14 +38,13 @@ _WORDS: Final = WordSets(_PHRASES)
 _HANGING_ANYWHERE: Final = _WORDS.broken_off_ending_hanging - frozenset(
     "for to by as that this these is are was were be been can will have has may".split()
 )
-_HANGING_ZH: Final = _PHRASES.pattern("(?:<<broken_off_ending_hanging_2.zh>>|，|、)$")
+_HANGING_ZH: Final = _PHRASES.pattern("(?:<<broken_off_ending_hanging.zh>>|，|、)$")
 _LINK_TARGET: Final = re.compile(r"\s{0,3}\[[^\]\n]{1,200}\]:\s*\S+")
 _LAST_WORD: Final = re.compile(r"([A-Za-z]+)$")
 _CLOSED: Final = tuple(".!?。！？…;；\"”’'」』)）]】》›»|%")
 _LONG_ENOUGH: Final = 8
 _TAIL: Final = 240
 _CLAUSE_END: Final = re.compile("[，；：、。！？]")
-
 
 _SECTION: Final = Wording(
     en="Section “{title}” breaks off: its last line ends in {ending}",

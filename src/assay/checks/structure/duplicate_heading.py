@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 # A title that recurs this often is a pattern of the layout, not an accident.
 _PATTERN = 3
 
-
 _RESTART: Final = Wording(
     en="The report's title “{title}” appears a second time: the report seems to start again here",
     zh="报告标题“{title}”再次出现，报告似乎在此重新开始",

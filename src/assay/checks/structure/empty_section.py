@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _FEW = 3
 _DIVIDERS = frozenset({"part", "chapter", "section", "appendix", "第部分", "第篇", "第章"})
 
-
 _EMPTY: Final = Wording(en="Section “{title}” is empty; {next}", zh="“{title}”一节没有内容，{next}")
 _END_FOLLOWS: Final = Wording(en="the report ends there", zh="报告到此结束")
 _TITLE_FOLLOWS: Final = Wording(en="“{title}” follows at once", zh="紧接着就是“{title}”")

@@ -37,8 +37,6 @@ _ADJECTIVE: Final = re.compile(r"[ -][a-z]{3,}")
 _QUALIFIERS: Final = _PHRASES.pattern(
     r"\b(?:<<dropped_constraint_qualifiers.en>>)\b|<<dropped_constraint_qualifiers.zh>>", flags=re.IGNORECASE
 )
-
-
 _SCOPE: Final = _PHRASES.pattern(
     r"\b(?:<<dropped_constraint_scope.en>>)\s+(?:the\s+)?$|在$", flags=re.IGNORECASE
 )
@@ -48,7 +46,6 @@ _SURVEY: Final = _PHRASES.pattern(
 )
 # A riddle of many clues needs no search for each of them.
 _MOST: Final = 4
-
 
 _NOT_SEARCHED: Final = Wording(
     en="The reasoning means to search for “{item}”, which the query demands, but neither this call nor any other does",

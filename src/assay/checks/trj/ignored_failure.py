@@ -42,7 +42,6 @@ _REPORTS: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 
-
 _REPORTS_RESULT: Final = Wording(
     en="The call before failed ({reason}), yet the reasoning reports “{claim}”",
     zh="上一次调用失败（{reason}），推理却报告了“{claim}”",

@@ -37,7 +37,6 @@ _ECHO: Final = re.compile(
     re.IGNORECASE,
 )
 
-
 _OTHER_QUESTION: Final = Wording(
     en="The response answers “{question}”, which {tool} was not asked",
     zh="返回的是“{question}”的结果，而 {tool} 查的并不是它",

@@ -33,18 +33,13 @@ _PHRASES: Final = PhraseFile("assay.checks", "trj")
 _CITE: Final = re.compile(
     r"<cite\s{1,4}id\s{0,2}=\s{0,2}[\"']?([^\"'>]{1,200})[\"']?\s{0,4}>([^<]{1,1500})</cite>"
 )
-
-
 # Several sources, of which each may bring a part; or a contrast, of which only one half is the source's.
 _SEVERAL: Final = _PHRASES.pattern(
     r"\b(?:<<misattributed_source_several.en>>)\b|都|等|但|而", flags=re.IGNORECASE
 )
-
-
 _LEAST: Final = 50
 # How many passages are compared, the latest ones; it bounds the work on very long runs.
 _MOST: Final = 200
-
 
 _WRONG_SOURCE: Final = Wording(
     en="“{fact}” is credited to “{source}”, whose passage does not contain it; another passage does",

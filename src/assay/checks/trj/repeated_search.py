@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 # How far back a call is compared; loops are short, and the bound keeps a run of thousands of calls linear.
 _BACK: Final = 40
 
-
 _SAME_CALL: Final = Wording(
     en="“{call}” is the same call as the one in step {step} and {result}",
     zh="“{call}”与第{step}步的调用相同，{result}",

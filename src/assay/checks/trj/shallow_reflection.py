@@ -29,15 +29,12 @@ _WORDS: Final = WordSets(_PHRASES)
 _REFLECTS: Final = _PHRASES.pattern(
     r"\b(?:<<shallow_reflection_reflects.en>>)\b|<<shallow_reflection_reflects.zh>>", flags=re.IGNORECASE
 )
-
-
 # A direction, whatever else the sentence says.
 _PLANS: Final = _PHRASES.pattern(
     r"\b(?:i|we) (?:<<shallow_reflection_plans.en>>)\b|<<shallow_reflection_plans_instead.en>>|"
     "<<shallow_reflection_plans_instead.zh>>",
     flags=re.IGNORECASE,
 )
-
 
 _SAME: Final = Wording(
     en="This thought says the same as the one in step {step}", zh="这段思考与第{step}步的完全相同"

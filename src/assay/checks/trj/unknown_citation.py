@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)[^\s<>\[\]\"'`，。；）】|]{3,1000}", re.IGNORECASE)
 _CITE: Final = re.compile(r"<cite\s{1,4}id\s{0,2}=\s{0,2}[\"']?([^\"'>]{1,200})[\"']?\s{0,4}>")
 
-
 _ADDRESS_UNSEEN: Final = Wording(
     en="The address “{address}” occurs in no response", zh="网址“{address}”没有出现在任何返回结果中"
 )

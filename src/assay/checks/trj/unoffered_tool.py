@@ -33,7 +33,6 @@ _CODE: Final = re.compile(
     r"[=(){}\[\];]|\bimport\b|\bprint\b|\bdef\b|\bSELECT\b|\d\s*[-+*/^%]\s*\d|^\s*[a-z]+\s+-", re.IGNORECASE
 )
 
-
 _NOT_OFFERED: Final = Wording(
     en="Calls “{tool}”, but the tools offered are {tools}", zh="调用了“{tool}”，但可用的工具只有{tools}"
 )

@@ -37,11 +37,8 @@ _CITES: Final = _PHRASES.pattern(
     "<<unsupported_claim_cites_according.en>>|<<unsupported_claim_cites_according.zh>>",
     flags=re.IGNORECASE,
 )
-
-
 # "**Key Evidence**:" heads a list; it is no fact.
 _LABEL: Final = re.compile(r"[*_ ]{0,4}[:：]")
-
 
 _IN_ANSWER: Final = Wording(
     en="The answer asserts “{fact}”, which occurs neither in a response nor in the query{others}",

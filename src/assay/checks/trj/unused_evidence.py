@@ -42,7 +42,6 @@ _NOTHING: Final = _PHRASES.pattern(
 _LEAST: Final = 3
 _LONG: Final = 25
 
-
 _UNUSED: Final = Wording(
     en="This passage bears on the query, but nothing it says ({facts}) is used later",
     zh="这一段与问题有关，但其中的内容（{facts}）后来都没有用到",

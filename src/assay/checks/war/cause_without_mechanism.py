@@ -17,8 +17,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
-from assay.checks.war._terms import clause_terms
+from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, clause_terms, covered
 from assay.checks.wording import Wording
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
@@ -61,7 +60,6 @@ _BY: Final = re.compile(r"\s+by\b")
 # "The value that caused the error": which one is meant, not a claim about it.
 _RELATIVE: Final = re.compile(r"\b(?:that|which|who|what)\s+(?:\w+\s+)?$")
 _FEWEST_TERMS: Final = 5
-
 
 _BARE_CAUSE: Final = Wording(
     en="“{cue}” claims a cause, but neither this sentence nor its neighbours say how it works or on what evidence",

@@ -11,8 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.prose import candidates
-from assay.checks.war._terms import clause_terms
+from assay.checks.prose import candidates, clause_terms
 from assay.checks.wording import Wording
 from assay.text.lexicon import Lexicon
 
@@ -25,7 +24,6 @@ _CUES: Final = Lexicon(en="because", zh="因为, 是由于")
 _CLAUSE_END: Final = re.compile(r"[;。；]|\.\s")
 _FEWEST_TERMS: Final = 3
 _SHARE: Final = 0.8
-
 
 _CIRCULAR: Final = Wording(
     en="The reason repeats the claim: {shared} of its {total} content terms are already in it",

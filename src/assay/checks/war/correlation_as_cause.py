@@ -14,8 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.prose import HEDGED, candidates
-from assay.checks.war._terms import clause_terms
+from assay.checks.prose import HEDGED, candidates, clause_terms
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
@@ -43,16 +42,15 @@ _PROVES: Final = _PHRASES.pattern(
     r")\b",
 )
 _ZH_PROVES: Final = _PHRASES.pattern(
-    "(?:可见|足见|证明|说明)了?[^，。；]{2,40}?(?:能够|可以|能|会|是)?(?:<<correlation_as_cause_proves_2.zh>>)",
+    "(?:可见|足见|证明|说明)了?[^，。；]{2,40}?(?:能够|可以|能|会|是)?(?:<<correlation_as_cause_proves.zh>>)",
 )
 _SEQUENCE: Final = _PHRASES.pattern(
     r"\b(?:<<correlation_as_cause_sequence.en>>)\b|<<correlation_as_cause_sequence.zh>>|"
-    "的(?:<<correlation_as_cause_sequence_2.zh>>)[^，。]{0,14}(?:平均|更|较)|相关",
+    "的(?:<<correlation_as_cause_movers.zh>>)[^，。]{0,14}(?:平均|更|较)|相关",
 )
 _DESIGN: Final = _PHRASES.pattern(
     r"\b(?:<<correlation_as_cause_design.en>>)\b|<<correlation_as_cause_design.zh>>"
 )
-
 
 _INTO_CAUSE: Final = Wording(
     en="“{verb}” turns an association (“{association}”) into a cause",

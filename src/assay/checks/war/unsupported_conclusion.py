@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.prose import candidates, cited
-from assay.checks.war._terms import clause_terms
+from assay.checks.prose import candidates, cited, clause_terms
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
@@ -34,7 +33,6 @@ _POINTS: Final = _PHRASES.pattern(
 _REACH: Final = 2500
 # Fewer terms may all be new by chance; Chinese bigrams count each word about twice.
 _FEWEST_TERMS: Final = {"en": 5, "zh": 16}
-
 
 _NO_PREMISE: Final = Wording(
     en="“{cue}” draws a conclusion about things that the preceding text of this section does not mention",
