@@ -50,29 +50,6 @@ _AIM_EN: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 _AIM_FORM: Final = re.compile(r"^(?:\w+ly )?(?P<first>\w+)", re.IGNORECASE)
-# Each row has one form of the verb: "examines", "to examine" and "will examine", "examined".
-_AIMS_EN: Final[dict[str, tuple[str, ...]]] = {
-    "s": (
-        "traces the history of research into",
-        "recounts how research began on",
-        "traces how researchers first came to study",
-        "describes how the literature speaks of",
-        "surveys the terminology used for",
-        "compares the terms in use for",
-        "lists the terms for",
-        "explains the terms used for",
-    ),
-    "": (
-        "trace the history of research into",
-        "recount how research began on",
-        "trace how researchers first came to study",
-        "describe how the literature speaks of",
-        "survey the terminology used for",
-        "compare the terms in use for",
-        "list the terms for",
-        "explain the terms used for",
-    ),
-}
 _VERBS_ZH: Final = "(?:分析|探讨|研究|评估|梳理|总结|阐述|考察|比较|综述|解析|剖析|归纳|揭示|呈现|介绍|整理|论述|探究|解读|回答|审视)"
 _AIM_ZH: Final = _PHRASES.pattern(
     "(?P<head>(?:本报告|本文|本研究|本综述|本综合报告|报告|全文|以下)(?:<<aim_verbs>>){0,3})"
@@ -104,80 +81,6 @@ _EFFECT: Final = _PHRASES.pattern(
 )
 _HISTORY: Final = re.compile("^(?:trace|recount|回顾|追溯)")
 _TERMS: Final = re.compile("^(?:survey|compare|list|explain|比较|梳理)")
-# Close enough to be mistaken for what was asked.
-_NEIGHBOURS: Final = {
-    "China": "India",
-    "Chinese": "Indian",
-    "Japan": "South Korea",
-    "Japanese": "Korean",
-    "United States": "United Kingdom",
-    "Europe": "North America",
-    "European": "North American",
-    "Germany": "France",
-    "India": "Indonesia",
-    "elderly": "middle-aged",
-    "older adults": "young adults",
-    "children": "adolescents",
-    "adolescents": "young adults",
-    "students": "teachers",
-    "primary and secondary": "tertiary",
-    "women": "men",
-    "small businesses": "large corporations",
-    "美国": "英国",
-    "日本": "韩国",
-    "欧洲": "北美",
-    "老年人": "中年人",
-    "老年": "中年",
-    "青少年": "成年人",
-    "大学生": "中小学生",
-    "Korea": "Japan",
-    "South Korea": "Japan",
-    "Southeast Asia": "South Asia",
-    "Latin America": "Africa",
-    "Africa": "Latin America",
-    "UK": "Ireland",
-    "Australia": "New Zealand",
-    "Russia": "Ukraine",
-    "primary school": "secondary school",
-    "elementary": "secondary",
-    "K-12": "university",
-    "K–12": "university",
-    "university students": "school pupils",
-    "teachers": "parents",
-    "employees": "managers",
-    "solar": "wind",
-    "non-alcoholic": "low-alcohol",
-    "badminton": "tennis",
-    "sovereign wealth funds": "pension funds",
-    "insurance": "banking",
-    "life insurance": "health insurance",
-    "diabetes": "hypertension",
-    "depression": "anxiety",
-    "museums": "libraries",
-    "airports": "railway stations",
-    "regional airports": "regional seaports",
-    "保险": "银行",
-    "博物馆": "图书馆",
-    "医美": "牙科",
-    "中产": "高收入",
-    "硕士": "本科",
-    "高校": "中学",
-    "城市轨道交通": "高速铁路",
-    "地铁": "高铁",
-    "欧盟": "东盟",
-    "东南亚": "南亚",
-    "香港": "澳门",
-    "上海": "北京",
-    "长三角": "珠三角",
-    "教师": "家长",
-    "小学": "中学",
-    "儿童": "青少年",
-    "女性": "男性",
-    "农村": "城市",
-    "中小企业": "大型企业",
-    "中小学": "高校",
-    "高职": "中职",
-}
 _FITS: Final = _POSITION
 
 
@@ -221,7 +124,7 @@ def _aims(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
         told = re.search(r"\b(?:to|will) ", match["verb"])
         if verb is None or not (told or re.match(r"(?:\w+ly )?\w+s\b", match["verb"])):
             return
-        options = _AIMS_EN["" if told else "s"]
+        options = tuple(row[1 if told else 0] for row in _PHRASES["aim_forms"].rows("en"))
     rest, old = line.text[match.end() : line.tail], match["verb"]
     options = tuple(
         new
@@ -337,7 +240,7 @@ def _neighbours(report: Report, line: ProseLine) -> Iterator[TextRevision]:
     if line.start > 0.5 * len(report.source):
         # At the end another subject would come out of nowhere.
         return
-    for asked, near in _NEIGHBOURS.items():
+    for asked, near in (*_PHRASES["neighbours"].rows("en"), *_PHRASES["neighbours"].rows("zh")):
         if asked not in query and asked not in (report.sections[1].title if len(report.sections) > 1 else ""):
             continue
         pattern = re.escape(asked) if not asked.isascii() else rf"\b{re.escape(asked)}\b"

@@ -14,7 +14,7 @@ from typing import Final
 
 from assay.interventions.outcome._sentences import MARKERS, tokens
 from assay.interventions.outcome._slips_en import wrong_prepositions
-from assay.interventions.outcome._slips_zh import FAULTS
+from assay.interventions.outcome._slips_zh import faults
 from assay.text.english_grammar import GRAMMAR
 from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms, stem
@@ -170,7 +170,7 @@ def _wordy(before: str, after: str, old: list[str], new: list[str]) -> str | Non
 def _chinese(before: str, after: str) -> str | None:
     if before == after:
         return None
-    for name, pattern in FAULTS:
+    for name, pattern in faults():
         if len(pattern.findall(after)) > len(pattern.findall(before)):
             return name
     if Counter(before) == Counter(after):

@@ -7,6 +7,7 @@ because the script does not show word classes.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.outcome._sentences import ProposedEdit, ProseSentence
@@ -18,76 +19,6 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "slips")
 
 _GAP: Final = "[^，。；：、！？（）()\\n]{0,12}?"
-# A verb, the objects it takes, and verbs that do not take them.
-_COLLOCATIONS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
-    ("发挥", "作用|优势|潜力", ("发扬", "施展出")),
-    ("采取", "措施|策略|行动", ("采纳", "实现")),
-    ("降低", "成本|费用|门槛", ("缩短", "减弱")),
-    ("提高", "效率|质量|水平|能力", ("扩大", "增多")),
-    ("提升", "效率|质量|水平|能力|体验", ("扩大", "增多")),
-    ("满足", "需求|要求|需要", ("完成", "实现")),
-    ("面临", "挑战|压力|风险|困境", ("遭到", "碰见")),
-    ("具有", "优势|特点|特征|潜力", ("占据", "保持有")),
-    ("具备", "能力|条件|优势", ("占据", "达到")),
-    ("解决", "问题|难题|矛盾", ("克服掉", "清除")),
-    ("增强", "能力|意识|信心|竞争力", ("增多", "扩充")),
-    ("促进", "发展|增长|合作", ("增加", "提高")),
-    ("推动", "发展|升级|转型|创新", ("提高", "加大")),
-    ("实现", "目标|转型|突破|增长", ("执行", "做出")),
-    ("承担", "责任|风险|义务", ("承受", "采取")),
-    ("产生", "影响|效果|作用", ("导致", "建立")),
-    ("改善", "环境|条件|状况|民生", ("增强", "提高")),
-    ("优化", "结构|流程|配置", ("增加", "提高")),
-    ("扩大", "规模|市场|影响|范围", ("增强", "提高")),
-    ("加强", "监管|管理|合作|建设", ("提高", "增长")),
-    ("缓解", "压力|矛盾|焦虑", ("解除掉", "缩小")),
-    ("积累", "经验|数据|财富", ("堆积", "收获到")),
-    ("取得", "进展|成果|突破|成效", ("夺取", "达成")),
-    ("减少", "风险|误差|排放|损失", ("缩短", "变弱")),
-    ("建立", "体系|机制|制度|模型", ("成立", "开办")),
-    ("构建", "体系|机制|模型|平台", ("成立", "组合")),
-    ("完善", "体系|机制|制度|政策", ("扩大", "提高")),
-    ("保持", "增长|稳定|优势|水平", ("坚守", "坚持到")),
-    ("缩短", "时间|周期|距离", ("降低", "削弱")),
-    ("占据", "地位|份额|优势", ("据有到", "占领")),
-    ("形成", "格局|体系|共识|优势", ("造成", "变成")),
-    ("提供", "支持|服务|保障|依据", ("供应", "产生")),
-    ("开展", "研究|工作|活动|合作", ("开办", "展现")),
-    ("控制", "风险|成本", ("克制", "管辖")),
-    ("制定", "政策|计划|标准|策略", ("制造", "设立出")),
-    ("反映", "趋势|情况|问题|特征", ("反应", "照映")),
-    ("存在", "问题|差异|风险|不足", ("发生着", "出现有")),
-    ("受到", "影响|限制|制约|关注", ("得到", "遇到")),
-    ("突破", "瓶颈|限制", ("解决", "跨越过")),
-    ("培养", "习惯|能力|兴趣", ("培植", "建设")),
-    ("拓展", "市场|业务|领域", ("增长", "加深")),
-    ("享受", "服务|优惠|权益", ("享用", "接收")),
-    ("引发", "关注|争议|风险|问题", ("激发", "产生出")),
-    ("履行", "义务|职责|责任", ("施行", "完成到")),
-    ("吸引", "投资|人才|用户|消费者", ("引诱", "招引到")),
-)
-_MEASURES: Final = {
-    "一项研究": "一件研究",
-    "一项政策": "一条政策",
-    "一家公司": "一所公司",
-    "一家企业": "一座企业",
-    "一种方法": "一份方法",
-    "一款产品": "一支产品",
-    "一位": "一头",
-    "一座城市": "一栋城市",
-    "一条路径": "一根路径",
-    "一套体系": "一副体系",
-    "一系列": "一连列",
-    "一种技术": "一顶技术",
-    "一个国家": "一家国家",
-    "多家企业": "多座企业",
-    "多项研究": "多件研究",
-    "两种方法": "两份方法",
-    "三种": "三类种",
-    "多种方法": "多份方法",
-    "这种方法": "这份方法",
-    "这一趋势": "这一条趋势",
-}
 _ADVERBS: Final = "<<adverbs>>"
 _VERBS: Final = (
     "提高|提升|增强|完善|降低|减少|增加|推动|促进|改善|优化|扩大|下降|上升|加强|发展|形成|成为|影响|支持|集中|采用|应用|体现|实现|参与|推进|利用|发挥|拓展|满足|缩短|缓解|"
@@ -139,47 +70,6 @@ _OVER: Final = re.compile(
 _UNDER: Final = re.compile(
     r"(不足|低于|少于|不到|小于)\s?(\d[\d.,]*\s?(?:%|％|亿|万|千|百|个|人|元|年|家|美元|亿元|万元|公里|吨|倍)+)(?![\d以左上余多的])"
 )
-_SAID_TWICE: Final[dict[str, str]] = {
-    "目前": "目前现阶段",
-    "首次": "第一次首次",
-    "必须": "必须务必要",
-    "相互": "彼此之间相互",
-    "旨在": "旨在为了",
-    "由于": "由于因为",
-    "其他": "其他另外的",
-    "包括": "包括涵盖了",
-    "许多": "许多很多",
-    "促进": "促进并促使推进",
-    "减少": "减少并降低缩减",
-    "快速": "快速迅速地",
-    "共同": "一起共同",
-    "非常": "非常十分",
-    "逐步": "一步步逐步",
-    "不断": "不断持续地不停",
-    "进一步": "更加进一步地",
-    "涉及": "涉及到有关",
-    "分别": "各自分别",
-    "同时": "与此同时一并",
-    "可能": "可能或许会",
-    "提升": "提升和提高",
-    "增强": "增强和加强",
-    "通常": "一般通常",
-    "显著": "显著而明显",
-    "大多数": "大多数多半的",
-    "未来": "未来今后",
-    "过去": "过去以往",
-    "全面": "全面而又面面俱到",
-    "广泛": "广泛而普遍",
-    "普遍": "普遍而又广泛",
-    "尤其是": "尤其特别是",
-    "例如": "例如譬如",
-    "因此": "因此所以",
-    "如果": "如果假如",
-    "需要": "需要必需",
-    "改善": "改善和改进",
-    "确保": "确保和保证",
-    "最终": "最终最后",
-}
 _MIXED: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
     (
         re.compile(r"((?:主要|根本|重要)?原因(?:在于|是)[^，。；]{4,40})(?=。)"),
@@ -217,8 +107,7 @@ _NOMINAL: Final = re.compile(
 )
 # Adverbs count only before a verb, unlike 快速 in 快速手势; 同时 in 的同时 is a noun.
 _ADVERBIAL: Final = frozenset("共同 快速 逐步 不断 进一步 通常 显著 全面 广泛 普遍 分别".split())
-# Faults that the changed sentence shows and the original did not.
-FAULTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
+_FAULTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "approximation said twice",
         re.compile(
@@ -233,24 +122,34 @@ FAULTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         re.compile(r"(?:^|[。；])\W{0,4}(?:通过|由于|经过)[^，。；]{3,26}?[，]?(?:使得?|令|促使|让)"),
     ),
     (
-        "verb and object do not go together",
-        re.compile(
-            "|".join(f"(?:{'|'.join(wrong)})了?{_GAP}(?:{objects})" for _, objects, wrong in _COLLOCATIONS)
-        ),
-    ),
-    ("measure word", re.compile("|".join(_MEASURES.values()))),
-    (
-        "said twice",
-        re.compile(
-            "|".join(_SAID_TWICE.values())
-            + r"|(的|在|和|与|对|了|将|为|是|以|从|及|并|由)\1(?!确)|([\u4e00-\u9fff]{2,6})\2"
-        ),
-    ),
-    (
         "two constructions mixed",
         _PHRASES.pattern("<<faults>>"),
     ),
 )
+
+
+@cache
+def faults() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return names and patterns of faults that a changed sentence may show and its original does not."""
+    collocations = "|".join(
+        f"(?:{'|'.join(wrong)})了?{_GAP}(?:{objects})" for _, objects, wrong in _collocations()
+    )
+    twice = "|".join(_PHRASES["words_said_twice"].mapping("zh").values())
+    doubled = r"(的|在|和|与|对|了|将|为|是|以|从|及|并|由)\1(?!确)|([\u4e00-\u9fff]{2,6})\2"
+    return (
+        *_FAULTS[:-1],
+        ("verb and object do not go together", re.compile(collocations)),
+        ("measure word", re.compile("|".join(_PHRASES["wrong_measure_words"].mapping("zh").values()))),
+        ("said twice", re.compile(f"{twice}|{doubled}")),
+        _FAULTS[-1],
+    )
+
+
+@cache
+def _collocations() -> list[tuple[str, str, list[str]]]:
+    """Return verbs, patterns of the objects they take, and verbs that do not take them."""
+    rows = _PHRASES["collocations"].rows("zh")
+    return [(verb, objects.replace(", ", "|"), wrong) for verb, objects, *wrong in rows]
 
 
 def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, note: str) -> ProposedEdit:  # noqa: PLR0917 - the fields of a change
@@ -259,7 +158,7 @@ def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, not
 
 def collocation(words: ProseSentence) -> Iterator[ProposedEdit]:
     """Yield verbs that do not take their object (搭配不当), and wrong measure words."""
-    for verb, objects, wrong in _COLLOCATIONS:
+    for verb, objects, wrong in _collocations():
         for match in re.finditer(rf"(?<!不)({verb})(了?{_GAP}(?:{objects}))", words.plain):
             if re.search(_VERBS, match.group(2)[:-2]):
                 # The object belongs to a nearer verb.
@@ -267,7 +166,7 @@ def collocation(words: ProseSentence) -> Iterator[ProposedEdit]:
             new = wrong[(words.start + match.start()) % len(wrong)]
             note = f"{match.group()} → {new}{match.group(2)}"
             yield _at(words, match.start(1), match.end(1), new, "搭配不当", note)
-    for right, wrong_one in _MEASURES.items():
+    for right, wrong_one in _PHRASES["wrong_measure_words"].mapping("zh").items():
         at = words.plain.find(right)
         if at >= 0 and right not in ("一位", "三种"):
             yield _at(words, at, at + len(right), wrong_one, "量词", f"{right} → {wrong_one}")
@@ -340,9 +239,10 @@ def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
     for pattern, tail in ((_ABOUT, "左右"), (_OVER, "以上"), (_UNDER, "以下")):
         for match in pattern.finditer(words.plain):
             yield _at(words, match.end(), match.end(), tail, "冗余重复", f"{match.group()} + {tail}")
-    hits = [(words.plain.find(word), word) for word in _SAID_TWICE]
+    doubled = _PHRASES["words_said_twice"].mapping("zh")
+    hits = [(words.plain.find(word), word) for word in doubled]
     for at, word in sorted(hit for hit in hits if hit[0] >= 0)[:3]:
-        new = _SAID_TWICE[word]
+        new = doubled[word]
         after = words.plain[at + len(word) :]
         if after[:1] in "的性化于者点地" or new in words.plain or words.plain[at - 1 : at] in ("的", "不"):
             continue
