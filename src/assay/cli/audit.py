@@ -291,7 +291,7 @@ def _context(settings: CheckSettings, args: AuditArguments) -> dict[str, Any]:
         context["sources"] = SourceFolder(settings.sources)
     if args.trajectory is not None:
         context["trajectory"] = read_trajectory(args.trajectory)
-    if args.language is not None:
+    if args.language != "auto":
         context["language"] = args.language
     return context
 
