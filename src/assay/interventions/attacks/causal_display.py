@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "causal_display")
 
-# "A because B" – said with both ends of the link.
+# "A because B", worded with both ends of the link.
 _BECAUSE: Final = re.compile(r"^(?P<main>[A-Z][^,;:()]{25,170}),? because (?P<why>(?!of\b)[^;:()]{18,150})$")
 # Links that are denied, weighed or reported are not displayed: their scope would change.
 _SCOPED: Final = _PHRASES.pattern(r"\b(?:<<scoped>>)\b|n['’]t\b")
@@ -104,7 +104,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     for most, pattern in draw.sample(((4, "some-links"), (7, "many-links"), (12, "all-links")), 3):
         shown = [edit for edit in edits if not _SYNONYM.fullmatch(edit.text)]
         synonyms = [edit for edit in edits if _SYNONYM.fullmatch(edit.text)]
-        # A synonym of "due to" displays little: most of what is done is more.
+        # A synonym of "due to" displays little, so most edits add more.
         pool = shown + draw.sample(synonyms, min(len(synonyms), len(shown)))
         chosen = draw.sample(pool, min(len(pool), most))
         if len(chosen) < _FEWEST:

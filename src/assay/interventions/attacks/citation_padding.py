@@ -27,23 +27,23 @@ _PHRASES: Final = PhraseFile("assay.interventions", "citation_padding")
 _MARK: Final = re.compile(r"\s?[\[【](\d{1,3})(?:[,，\s–-]+\d{1,3})*[\]】]")
 _ONE: Final = re.compile(r"[\[【]\d{1,3}[\]】]")
 _LIST: Final = re.compile(r"[\[【]\d{1,3}(?P<comma>[,，]\s?)\d{1,3}[^\[\]【】\n]{0,40}[\]】]")
-# What surveys a whole field may well bear any sentence on it.
+# A survey of a whole field may support any sentence on it.
 _SURVEYS: Final = _PHRASES.pattern(
     "<<surveys>>",
     flags=re.IGNORECASE,
 )
-# So many letters of two words alike: etch and etching are on one thing.
+# Number of common first letters at which two words count as the same: etch and etching.
 _STEM: Final = 5
-# Where so many titles are on one thing, any of them may well bear any sentence.
+# Share of titles on one subject above which any of them may support any sentence.
 _SINGLE: Final = 0.7
 _SINGLE_ZH: Final = 0.5
 _FEWEST: Final = 4
 _MOST: Final = 8
-# Marks that may be added in all.
+# Greatest number of marks added.
 _MOST_MARKS: Final = 18
 # A word in this share of titles is the subject of the report and does not distinguish sources.
 _COMMON: Final = 0.3
-# How often one reference is put where it does not belong.
+# Greatest number of wrong uses of one reference.
 _USES: Final = 2
 _STOP: Final = re.compile(r"[.。]")
 
@@ -160,7 +160,7 @@ def _foreign(
         for key, uses in left.items()
         if uses > 0
         and key not in own
-        # Not even the subject that the whole report is on.
+        # Not even the subject of the whole report.
         and not whole[key] & said
         and len(topics[key] & around) <= 1
     ]
@@ -186,12 +186,12 @@ def _padded(
     own = list(_MARK.finditer(tail))
     if own:
         if comma and own[-1].group().strip()[-1] == closed:
-            # Inside the list that is there.
+            # Inside the existing list.
             at = line.start + line.tail + own[-1].end() - 1
             old = own[-1].group()
             begin = line.start + line.tail + own[-1].start()
             return Edit(begin, at + 1, old[:-1] + comma + comma.join(picked) + closed), picked
-        # Beside the marks that are there.
+        # Beside the existing marks.
         at = line.tail + own[-1].end()
         return Edit(line.start + at, line.start + at, joint + marks), picked
     stop = _STOP.search(tail)

@@ -53,7 +53,7 @@ _ENDS_ZH: Final = (
     "归纳而言，这些事实就是本部分的依据。",
     "以上就是本部分的证据。",
 )
-# What reports a finding: a figure, a source, or a verb of finding. Definitions, aims and advice are no evidence of anything.
+# What reports a finding: a figure, a source or a verb of finding, not a definition, an aim or advice.
 _FINDING: Final = _PHRASES.pattern(r"\d|\b(?:<<finding>>)\b|研究|调查|数据|统计|实验|试验|报道")
 _RESULT: Final = _PHRASES.pattern(
     r"\b(?:<<result>>)\b|增长|下降|上升|达到|达|占|提高|降低|减少|增加|超过|为[约近\d]|发现|显示"
@@ -65,7 +65,7 @@ _NO_EVIDENCE: Final = _PHRASES.pattern(
     "|您|是[^，。]{2,40}的(?:过程|方法|技术|模型|工具|行为|方式|概念)|^据|^(?:为|为了)|≥|≤|阈值|→",
     flags=re.IGNORECASE,
 )
-# How something was studied, what a product can do and what a policy wants are no evidence.
+# How something was studied, what a product can do and what a policy wants are not evidence.
 _NO_FINDING: Final = _PHRASES.pattern(
     r"\b(?:was|were) (?:\w+ly )?(?:<<no_finding>>)\b|\b(?:device|participants|subjects|samples?"
     r"|protocol|panel) (?:was|were|received|underwent|completed)\b|\bstudy (?:included|enrolled"
@@ -73,12 +73,12 @@ _NO_FINDING: Final = _PHRASES.pattern(
     "|功能|内置|工具库|推出|发布了|成立于|用户(?:可|能)|提出到|政策|主张|致力|荣获|开展|进行了|^"
     "(?:推动|构建|加强|强化|依托|建设|推进|建立|完善|明确|支持|采用|利用|通过)",
 )
-# What a study or a count came to: only this is announced by a phrase.
+# The result of a study or a count: only this is announced by a phrase.
 _OUTCOME: Final = _PHRASES.pattern(
     r"\b(?:<<outcome>>)\b|增长|下降|上升|达到|占|提高|降低|减少|增加|超过|高于|低于|显著|优于|约占"
 )
 _EXPECTED: Final = re.compile(r"\b(?:estimated|projected|expected|forecast\w*|likely)\b|预测|预期|估计")
-# Who found it, and clauses that set conditions, need no second announcement.
+# A named finder or a conditional clause needs no second announcement.
 _SAYS: Final = _PHRASES.pattern(
     r"^(?:<<subordinate_openings>>)\b|\b(?:<<reporting_phrases>>)\b|显示|表明|指出|发现|证明|研究"
     "|认为|强调|近年来|关于",
@@ -98,7 +98,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         if _evidential(report, line, body) and line.text[:1] not in "*_" and not _inside_point(report, line)
     ]
     told = [line for line in facts if _OUTCOME.search(line.text) and not _EXPECTED.search(line.text)]
-    # A label stands before a point of a list as well, whatever its grammar.
+    # A label can also stand before a list item, whatever its grammar.
     marked = sorted(
         {*facts, *(line for line in lines(report, shortest=50, longest=420) if _point(report, line))},
         key=lambda line: line.start,

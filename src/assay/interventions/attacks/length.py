@@ -1,4 +1,4 @@
-"""The report says the same at greater length: at the ends of its sections what they said is said once more."""
+"""Length: the report says the same at greater length, by repeating each section's statements at its end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST: Final = 0.4
 # Greatest share of a section's sentences that are repeated, and greatest number per section.
 _SHARE: Final = 0.6
 _LARGEST: Final = 6
-# Words that lean on the sentence before: said again elsewhere they would point at something else.
+# Words that depend on the sentence before: elsewhere they would point at something else.
 _LOOSE: Final = _PHRASES.pattern(
     r"^(?:[\w'’-]+ ){0,3}(?:it|they|he|she|its|their|his|her)\b|\b(?:it|they|he|she) (?:is|are|was"
     r"|were|has|have|can|may|does|will)\b|\b(?:<<loose>>)\b|另一方面|相反|然而|不过|此外|因此|例如"
@@ -40,7 +40,7 @@ _LOOSE: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 _TURN: Final = _PHRASES.pattern(r"\s*(?:\[\d[^\]]*\]\s*)*(?:<<turn>>)")
-# Two sentences with so many words in common say the same.
+# Share of common words at which two sentences say the same.
 _ALIKE: Final = 0.6
 
 

@@ -1,4 +1,4 @@
-"""Thoughts turned round in place: a connective of the opposite kind, a word of direction that now says the contrary."""
+"""Reversals in place: a connective of the opposite kind, or a word of direction with the opposite meaning."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _LINKS: Final = PhraseFile("assay.interventions", "links")
 
 _NEEDS_BEFORE: Final = re.compile(r",$|，$")
 _ONLY_AT_START: Final = frozenset(("given", "unlike", "contrary to", "since"))
-# Links between what is done and what comes of it.
+# Links between an action and its result.
 _RESULT_EN: Final = _PHRASES.pattern(r"\b(?:<<result>>)\b")
 _RESULT_ZH: Final = re.compile(r"从而|进而|使得|使其|因此|由此|最终|以便|导致(?!的)")
 _UNFIT_AFTER: Final = re.compile(
     r"\s?(?:than |[约近达到至了超过]{0,3})\s?[$€£]?\d|[-–]|% | practices?\b| to \d| by \d| of \d"
 )
 _UNFIT_BEFORE: Final = _PHRASES.pattern(r"(?:<<unfit_before>>)\s?$")
-# Between a clause without one of these and a clause with one "so" cannot stand for "but"; else it may.
+# "So" for "but" needs one of these words in both clauses or in neither.
 _LIMIT: Final = _PHRASES.pattern("<<limit>>")
 _WORTH: Final = _PHRASES.pattern("<<worth>>")
 _NEAR: Final = 70
@@ -36,8 +36,8 @@ _STANDS_ALONE: Final = (
     "(?![a-z])(?= ?[,;.—:)]| (?:is|are|was|were|has|have|had|can|may|will|would|should|must|being"
     r"|to|in|for|by|[a-z]+(?:ly|[^aius]s|ed))\b| ?[\u4e00-\u9fff，])"
 )
-# Which way something goes, or how often: two statements of that can be held against each other. What somebody means
-# to "hinder", or a document of "marginal" weight, nobody writes, whatever stands elsewhere.
+# Words of direction or frequency, of which two statements can be compared. Nobody writes the opposite of what is
+# meant to "hinder", or of a document of "marginal" weight.
 _MEASURED: Final = _PHRASES.pattern("<<measured>>")
 # Aims go up: nobody "consolidates" a fall in profits.
 _SOUGHT: Final = _PHRASES.pattern("(?:<<sought>>)[^，。；]{0,8}$")
