@@ -19,8 +19,15 @@ from assay.generation.gathered_passages import GATHER
 from assay.judges.combine import combine_pair, combine_ranking, combine_scores
 from assay.judges.identity import address_of, language_of, name_of, query_of
 from assay.judges.judgment import Judgment
-from assay.judges.parts import JudgmentPart, all_parts, part_of
-from assay.judges.questions import JudgmentQuestion, QuestionContext, batches_of, check_subjects, questions_of
+from assay.judges.parts import JudgmentPart, all_parts
+from assay.judges.questions import (
+    JudgmentQuestion,
+    QuestionContext,
+    batches_of,
+    check_subjects,
+    part_of,
+    questions_of,
+)
 from assay.judges.rubric_source import RubricSource, SetupCost
 from assay.judges.settings import JudgeSettings, check_options
 from assay.judges.synthesis import ReportReading, parts_of, read_parts

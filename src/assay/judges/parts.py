@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -12,9 +12,6 @@ from assay.errors import UsageError
 from assay.judges.judgment import Quote
 from assay.models.base import PendingCall
 from assay.strategies.base import Answer
-
-if TYPE_CHECKING:
-    from assay.judges.questions import JudgmentQuestion
 
 
 class JudgmentPart(msgspec.Struct, frozen=True):
@@ -41,31 +38,6 @@ async def all_parts(coroutines: Sequence[Coroutine[Any, Any, JudgmentPart]]) -> 
     for error in sorted(errors, key=_urgency):
         raise error
     return tuple(item for item in results if isinstance(item, JudgmentPart))
-
-
-def part_of(question: JudgmentQuestion, answer: Answer, count: int) -> JudgmentPart:
-    """Return an answer as a part of a judgment of ``count`` subjects.
-
-    A ranking is put into the order in which the subjects were given, and quotes are located in their sources.
-    """
-    order, shown = question.order, question.shown
-    if order == "reverse" and answer.ranking is not None:
-        answer = msgspec.structs.replace(answer, ranking=tuple(count - 1 - place for place in answer.ranking))
-    quotes = []
-    for quote in answer.quotes:
-        start: int | None = None
-        end: int | None = None
-        given = 0
-        if quote.start is not None and quote.end is not None and quote.document is not None:
-            if quote.document < 0:
-                # A quote from the reference has no place in the subject.
-                continue
-            start, end = shown[quote.document].place(quote.start, quote.end) or (None, None)
-            turned = order in ("BA", "reverse")
-            given = count - 1 - quote.document if turned else quote.document
-        quotes.append(Quote(quote.text, start, end, given))
-    keys = tuple(item.key for item in question.question.criteria)
-    return JudgmentPart(question.unit, order, keys, answer, tuple(quotes))
 
 
 def _urgency(error: BaseException) -> int:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import msgspec
+
 from assay.errors import UsageError
 from assay.judges.identity import name_of
+from assay.judges.judgment import Quote
+from assay.judges.parts import JudgmentPart
 from assay.judges.synthesis import ReportReading, shown_parts
 from assay.judges.units import SubjectUnit, labels_of, units_of, whole
 from assay.rubrics.rubric import Criterion, Rubric
-from assay.strategies.base import Document, Mode, Question, Strategy, require_reference
+from assay.strategies.base import Answer, Document, Mode, Question, Strategy, require_reference
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -172,3 +176,28 @@ def check_subjects(mode: str, subjects: Sequence[Subject], rubric: Rubric, setti
             f"rubric {rubric.name!r} is for a {' or a '.join(targets)}, and {name_of(subject)}"
             f" is judged as a {kinds[fine]}; {mend}"
         )
+
+
+def part_of(question: JudgmentQuestion, answer: Answer, count: int) -> JudgmentPart:
+    """Return an answer as a part of a judgment of ``count`` subjects.
+
+    A ranking is put into the order in which the subjects were given, and quotes are located in their sources.
+    """
+    order, shown = question.order, question.shown
+    if order == "reverse" and answer.ranking is not None:
+        answer = msgspec.structs.replace(answer, ranking=tuple(count - 1 - place for place in answer.ranking))
+    quotes = []
+    for quote in answer.quotes:
+        start: int | None = None
+        end: int | None = None
+        given = 0
+        if quote.start is not None and quote.end is not None and quote.document is not None:
+            if quote.document < 0:
+                # A quote from the reference has no place in the subject.
+                continue
+            start, end = shown[quote.document].place(quote.start, quote.end) or (None, None)
+            turned = order in ("BA", "reverse")
+            given = count - 1 - quote.document if turned else quote.document
+        quotes.append(Quote(quote.text, start, end, given))
+    keys = tuple(item.key for item in question.question.criteria)
+    return JudgmentPart(question.unit, order, keys, answer, tuple(quotes))
