@@ -127,7 +127,8 @@ def _scales(agreement: Agreement, columns: int) -> list[str]:
             continue
         text = "scores {:.3g} to {:.3g}, labels {:.3g} to {:.3g}: ".format(*scale.judge, *scale.labels)
         if not scale.same:
-            text += "taken for different scales, so only correlations are shown; --rescale LOW:HIGH=LOW:HIGH makes one of them."
+            text += "taken for different scales, so only correlations are shown; "
+            text += "--rescale LOW:HIGH=LOW:HIGH makes one of them."
         elif scale.grid is not None:
             text += f"taken for one scale with steps of {scale.grid.step:g}."
         else:
@@ -258,7 +259,8 @@ def _calibration(agreement: Agreement, paint: Painter, columns: int) -> list[str
         notes.insert(0, text)
     one = next(iter(agreement.calibration.values()))
     kind = one.fitted.kind if one.fitted else "map"
-    head = f"Calibrated ({kind}), tested on tasks the map was not fitted on, {one.folds} folds; gains above 0 are better:"
+    head = f"Calibrated ({kind}), tested on tasks the map was not fitted on, {one.folds} folds; "
+    head += "gains above 0 are better:"
     table = Table(heads=("CALIBRATION", "MAD", "EXACT", "QUADRATIC κ"), rows=rows, omit=NOTHING)
     dim = [paint(line, "dim") for note in notes for line in wrapped(note, columns)]
     return [head, *table_lines(table, paint), *dim]
@@ -289,5 +291,6 @@ def _needed(agreement: Agreement, paint: Painter) -> list[str]:
         for name in names
     ]
     heads = ("METRIC", *(f"[{at}] LABELS" for at in range(1, len(agreement.needed) + 1)))
-    head = f"Labelled units needed in all for 95 % intervals of ±{some.half_width:g}, if judges and people stay as they are:"
+    head = f"Labelled units needed in all for 95 % intervals of ±{some.half_width:g}, "
+    head += "if judges and people stay as they are:"
     return [head, *table_lines(Table(heads=heads, rows=rows, omit=NOTHING), paint)]

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 # How many of a kind are named; the others are only counted.
 _TOLD: Final = 3
 _NOTE: Final = (
-    "Tokens are estimated, those of replies by assumption and without hidden reasoning. The cost is by the price of single "
+    "Tokens are estimated, those of replies by assumption and without hidden reasoning. The cost is by the "
+    "price of single "
     "calls, or by that of the settings; most providers take half of it for batches."
 )
 
@@ -118,7 +119,8 @@ def _named(report: ImportReport, paint: Painter) -> list[str]:
         (
             report.unknown,
             (
-                f"{unknown} to requests this run does not make – of another run, of this one before its file or its texts were "
+                f"{unknown} to requests this run does not make – of another run, of this one before its "
+                "file or its texts were "
                 "changed, or of a later round:"
             ),
         ),
@@ -170,7 +172,8 @@ def _on_way(item: PendingRequests, paint: Painter) -> list[str]:
     if not item.on_way:
         return []
     where = "are left out here" if item.written < item.requests else "are in here again"
-    text = f"  {item.on_way:,} of {item.requests:,} were written out before, and nothing has come back of them; they {where}."
+    sent = f"{item.on_way:,} of {item.requests:,}"
+    text = f"  {sent} were written out before, and nothing has come back of them; they {where}."
     if item.written == item.requests:
         text += " If that batch still runs, wait for it, or take --new."
     return [paint(text, "warning")]

@@ -43,7 +43,10 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
     """Return what was built: types, what was refused and why, and artefacts that give the perturbed copy away."""
     lines = [
         painter(
-            f"{plural(manifest.instances, 'instance')} of {plural(manifest.references, 'reference')} in {visible(folder)}",
+            (
+                f"{plural(manifest.instances, 'instance')} of {plural(manifest.references, 'reference')} in "
+                f"{visible(folder)}"
+            ),
             "bold",
         )
     ]
@@ -91,7 +94,7 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
 
 
 def results_text(results: Results, *, painter: Painter, columns: int) -> str:
-    """Return what judges detect: a line for each, then by type, under attack, and the differences between conditions."""
+    """Return what judges detect: a line for each, then by type, under attack, and how conditions differ."""
     detections = list(results.detections)
     names, shared = _names([item.condition for item in detections])
     head = f"{plural(results.origin.instances, 'instance')} of {visible(results.origin.bench)}"

@@ -1,8 +1,8 @@
 """Charts in SVG for a page: grouped bars with intervals, scatter, heat map.
 
-All are drawn 360 units wide, about the width of a phone, so that their text is as large as the page's there, and are set
-side by side where there is room. Colours come from the page's style sheet by class, for light and dark; what a colour
-shows is also shown by a label, a shape or a number. Each chart has a title and a description for those who cannot see it.
+All are drawn 360 units wide, about the width of a phone, so that their text is as large as the page's there; on a wide
+page they stand side by side. Colours come from the page's style sheet by class, for light and dark; what a colour shows
+is also shown by a label, a shape or a number. Each chart has a title and a description for those who cannot see it.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ def _bar(bar: Bar, y: float, at: Callable[[float], float], left: float) -> str:
             line = top + thick / 2
             low, high = at(bar.low), at(bar.high)
             parts.append(
-                f'<path class="iv" d="M{low:.1f} {line:.1f}H{high:.1f}M{low:.1f} {line - 3:.1f}v6M{high:.1f} {line - 3:.1f}v6"/>'
+                f'<path class="iv" d="M{low:.1f} {line:.1f}H{high:.1f}M{low:.1f} '
+                f'{line - 3:.1f}v6M{high:.1f} {line - 3:.1f}v6"/>'
             )
     parts.append(
         f'<text class="val" x="{_WIDE:.0f}" y="{middle + 4:.1f}" text-anchor="end">{escape(text)}</text></g>'
@@ -160,7 +161,8 @@ def scatter(
         )
     parts.append(
         f'<text class="tick" x="{(left + right) / 2:.0f}" y="{bottom + 29:.0f}" text-anchor="middle">{escape(x)}</text>'
-        f'<text class="tick" x="0" y="0" transform="translate(8 {(top + bottom) / 2:.0f}) rotate(-90)" text-anchor="middle">{escape(y)}</text>'
+        f'<text class="tick" x="0" y="0" transform="translate(8 {(top + bottom) / 2:.0f}) rotate(-90)" '
+        f'text-anchor="middle">{escape(y)}</text>'
     )
     for dot in dots:
         spot, height = place(dot)
@@ -231,7 +233,8 @@ def heat(
     wide, high = min(52.0, (_WIDE - left - 26) / max(1, len(columns))), 22.0
     top = 12 + min(112.0, max((4.9 * width(fit(column, 22)) for column in columns), default=0))
     parts = [
-        f'<text class="tick" transform="translate({left + wide * (at + 0.5) + 3:.1f} {top - 6:.1f}) rotate(-68)">{escape(fit(name, 22))}</text>'
+        f'<text class="tick" transform="translate({left + wide * (at + 0.5) + 3:.1f} {top - 6:.1f}) '
+        f'rotate(-68)">{escape(fit(name, 22))}</text>'
         for at, name in enumerate(columns)
     ]
     for down, row in enumerate(rows):
@@ -246,7 +249,8 @@ def heat(
             text = "–" if cell.value is None else f"{100 * cell.value:.0f}"
             parts.append(
                 f"<g><title>{escape(cell.about or f'{row}, {column}: {text}')}</title>"
-                f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{wide - 2:.1f}" height="{high - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
+                f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{wide - 2:.1f}" '
+                f'height="{high - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
                 f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle">{text}</text></g>'
             )
     about = about or described(cell.about for cell in cells.values())

@@ -55,12 +55,14 @@ def _figures(record: Compliance) -> Iterator[dict[str, Any]]:
     for item in record.importance:
         yield _line(
             "importance", "rate", item.rate, system=item.system or ALL, axis=item.axis or "", grading=item.grading,
-            by="importance", stratum="mandatory" if item.mandatory else "optional", verdicts=item.verdicts, criteria=item.criteria,
+            by="importance", stratum="mandatory" if item.mandatory else "optional",
+            verdicts=item.verdicts, criteria=item.criteria,
         )  # fmt: skip
     for part in record.strata:
         for one in record.gradings:
             yield _line(
-                "strata", "mean", part.compliance[one], system=part.system, by=part.by, stratum=part.stratum, grading=one,
+                "strata", "mean", part.compliance[one], system=part.system, by=part.by, stratum=part.stratum,
+                grading=one,
                 verdicts=part.coverage.verdicts, criteria=part.coverage.criteria,
             )  # fmt: skip
     for cell in record.heat:

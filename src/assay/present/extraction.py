@@ -112,7 +112,8 @@ def _correlation(result: ExtractionAccuracy) -> str:
 def _left_out(result: ExtractionAccuracy, painter: Painter, columns: int) -> list[str]:
     lines: list[str] = []
     if result.left_out:
-        text = f"{result.left_out} of {plural(result.pairs, 'pair')} gave no graph of this extractor and are in no mean:"
+        pairs = plural(result.pairs, "pair")
+        text = f"{result.left_out} of {pairs} gave no graph of this extractor and are in no mean:"
         lines += ["", *(painter(line, "error") for line in wrapped(text, columns))]
         gone = [score for score in result.scores if score.status != "ok"]
         for score in gone[:_SHOWN]:

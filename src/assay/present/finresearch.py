@@ -95,7 +95,8 @@ def reports_text(
     fallen = sum(row.graph == "fallback" for row in rows)
     if fallen:
         text = (
-            f"* {fallen} of {plural(len(rows), 'graph')} built by rules, since nothing usable came of the model: width, depth "
+            f"* {fallen} of {plural(len(rows), 'graph')} built by rules, since nothing usable came of the "
+            "model: width, depth "
             "and density are of another graph there"
         )
         lines += [painter(line, "warning") for line in wrapped(text, columns, "     ")]

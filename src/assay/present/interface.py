@@ -1,6 +1,6 @@
 """The wording of the interface in the reader's language: what stands around findings, scores and arguments.
 
-Code asks for a phrase in English and gets it in the language of the page. The Chinese phrases stand in ``interface.yaml``.
+Code asks for a phrase in English and gets it in the language of the page. Chinese phrases stand in ``interface.yaml``.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def junit_tail() -> str:
 
 
 def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
-    """Return the suite of one report. Findings at or above ``fail_on`` are failures; the others stand in ``system-out``."""
+    """Return the suite of one report. Findings at or above ``fail_on`` are failures; others are in ``system-out``."""
     name = label_of(audit)
     by_code: dict[str, list[Finding]] = {}
     for finding in audit.findings:

@@ -51,7 +51,8 @@ def spans(rows: Sequence[RatingMark], *, key: str, title: str, middle: float) ->
         return left + (value - low) / (high - low) * (right - left)
 
     parts = [
-        f'<path class="ax" d="M{at(tick):.1f} 4V{bottom:.1f}"/><text class="tick" x="{at(tick):.1f}" y="{bottom + 13:.1f}" '
+        f'<path class="ax" d="M{at(tick):.1f} 4V{bottom:.1f}"/><text class="tick" x="{at(tick):.1f}" '
+        f'y="{bottom + 13:.1f}" '
         f'text-anchor="middle">{tick:g}</text>'
         for tick in ticks
     ]
@@ -93,8 +94,8 @@ def grouped_heat(
 ) -> Markup:
     """Return win rates by system and dimension, the dimensions under the names of their groups.
 
-    The shade is the win rate itself, so that maps can be compared; the rate also stands in the cell. A cell without a rate
-    has a dash.
+    The shade is the win rate itself, so that maps can be compared; the rate also stands in the cell. A cell without a
+    rate has a dash.
 
     Args:
         rows: Names of the systems.
@@ -147,7 +148,8 @@ def _group_head(group: str, x: float, span: float) -> str:
     """Return the name of a group above a line across its columns."""
     label = group if 5.4 * width(group) <= span + _GAP else fit(group, max(2, int(span / 5.2)))
     return (
-        f'<text class="tick" x="{x + span / 2:.1f}" y="10" text-anchor="middle"><title>{escape(group)}</title>{escape(label)}</text>'
+        f'<text class="tick" x="{x + span / 2:.1f}" y="10" '
+        f'text-anchor="middle"><title>{escape(group)}</title>{escape(label)}</text>'
         f'<path class="ax" d="M{x + 1:.1f} 14H{x + span - 1:.1f}"/>'
     )
 
@@ -169,7 +171,8 @@ def _cell(row: str, column: str, cell: HeatCell, place: tuple[float, float, floa
     dim = ' class="tick"' if pale else ""
     return (
         f"<g><title>{escape(cell.about or f'{row}, {column}: {text}')}</title>"
-        f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{max(wide - 2, 1):.1f}" height="{_CELL - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
+        f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{max(wide - 2, 1):.1f}" '
+        f'height="{_CELL - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
         f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle"{dim}>{text}</text></g>'
     )
 

@@ -1,7 +1,7 @@
 """The page of all checks, written from the registry: ``python -m assay.present.reference docs/checks.md``.
 
-Everything on it – severities, explanations, examples and messages – comes from the checks themselves, so the page and the
-code cannot differ. Checks of other packages are left out.
+Everything on it – severities, explanations, examples and messages – comes from the checks themselves, so the page
+and the code cannot differ. Checks of other packages are left out.
 """
 
 from __future__ import annotations

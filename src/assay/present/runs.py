@@ -46,7 +46,10 @@ def plan_text(survey: Survey, estimates: Sequence[CostEstimate], assumed: str, p
     ]
     rows = [*estimates, *([total_of(estimates)] if several else [])]
     lines = [
-        f"{survey.subjects:,} subjects, {survey.cases:,} to be judged; {survey.total:,} judgments planned. Nothing was sent.",
+        (
+            f"{survey.subjects:,} subjects, {survey.cases:,} to be judged; {survey.total:,} judgments planned. "
+            "Nothing was sent."
+        ),
         "",
         *table_lines(table_of(rows, columns, total=several, omit=NOTHING), paint),
         "",

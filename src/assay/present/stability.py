@@ -57,7 +57,8 @@ def _floors(stability: Stability, columns: int) -> list[str]:
         if floor is None or floor.difference is None:
             continue
         text = (
-            f"Noise floor of {visible(item.judge)}: between two systems, each judged once on the same {floor.tasks:,} tasks, "
+            f"Noise floor of {visible(item.judge)}: between two systems, each judged once on the same "
+            f"{floor.tasks:,} tasks, "
             f"a difference of means below {floor.difference:.3f} points is this judge's noise."
         )
         lines += wrapped(text, columns)

@@ -1,7 +1,7 @@
 """Tables as data: one model for every result, which the writers turn into text, Markdown, CSV, HTML and LaTeX.
 
-A result has one function that makes its tables; how a table looks is a matter of the writers in `assay.present.terminal`
-and `assay.present.markup`.
+A result has one function that makes its tables; how a table looks is a matter of the writers in
+`assay.present.terminal` and `assay.present.markup`.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         heads: Column headings.
         rows: Cells, as many in each row as there are headings.
-        align: One letter a column, from the left; columns without a letter hold numbers. ``l``: words. ``p``: words that
-            are cut at their beginning, as paths are. ``r``: numbers, aligned to the right and never cut.
+        align: One letter a column, from the left; columns without a letter hold numbers. ``l``: words. ``p``: words
+            that are cut at their beginning, as paths are. ``r``: numbers, aligned to the right and never cut.
         key: Name by which the table is asked for.
         title: Heading for people.
         method: Key of the text that says how the figures are computed.

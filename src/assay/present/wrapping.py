@@ -17,7 +17,7 @@ _CLOSING: Final = frozenset("，。、；：？！）》」』”’】")
 
 
 def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
-    """Return lines of at most ``columns``, each after ``indent``; line breaks in the text are kept, blank lines are not."""
+    """Return lines of at most ``columns``, each after ``indent``; keep line breaks of the text, drop blank lines."""
     room = max(20, columns - width(indent))
     return [
         indent + line

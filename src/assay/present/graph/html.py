@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 STYLE: Final = """\
 .logic{--supported:#1b6e2c;--partial:#8a5a00;--unsupported:#b3261e;--evidence:#3c5f9a;--rule:#d5d8dd;--quiet:#5d6470;
-  font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","PingFang SC","Hiragino Sans GB","Microsoft YaHei",
-  "Noto Sans CJK SC","Noto Sans SC",sans-serif;overflow-wrap:anywhere;line-break:strict}
+  font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","PingFang SC","Hiragino Sans GB",
+  "Microsoft YaHei","Noto Sans CJK SC","Noto Sans SC",sans-serif;overflow-wrap:anywhere;line-break:strict}
 .logic ul{list-style:none;margin:0;padding:0 0 0 1.1em;border-left:1px solid var(--rule)}
 .logic>ul{padding-left:0;border-left:0}
 .logic li{margin:.3em 0}
@@ -31,8 +31,8 @@ STYLE: Final = """\
 .logic .evidence>.words{color:var(--quiet)}
 .logic .state,.logic .legend{color:var(--quiet);font-size:.85em}
 .logic li:target>.node,.logic li:target>details>summary{outline:2px solid currentColor;outline-offset:2px}
-@media (prefers-color-scheme:dark){.logic{--supported:#7fd08f;--partial:#e0b35a;--unsupported:#ff9d94;--evidence:#9dbdf2;
-  --rule:#3a3f47;--quiet:#a4abb6}}
+@media (prefers-color-scheme:dark){.logic{--supported:#7fd08f;--partial:#e0b35a;--unsupported:#ff9d94;
+  --evidence:#9dbdf2;--rule:#3a3f47;--quiet:#a4abb6}}
 """
 _PAGE_STYLE: Final = """\
 :root{color-scheme:light dark}
@@ -94,7 +94,10 @@ def _item(row: TreeRow, prefix: str, say: Interface) -> tuple[str, str]:
     if row.again:
         link = f'<a href="#{name}">{escape(tidy(node.id))}</a>'
         return (
-            f'<li><span class="node {look(node)}">{_mark(node, say)}<span class="id">{link}</span>{say("see above")}</span>',
+            (
+                f'<li><span class="node {look(node)}">{_mark(node, say)}<span '
+                f'class="id">{link}</span>{say("see above")}</span>'
+            ),
             "</li>",
         )
     place = f' data-start="{node.span.start}" data-end="{node.span.end}"' if node.span else ""

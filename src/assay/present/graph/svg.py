@@ -1,7 +1,7 @@
 """An argument graph as a self-contained SVG: no script, no font, nothing loaded.
 
-Small graphs are drawn as a tree from the top. Graphs too wide for a page are drawn as an outline with one node a row, so
-that a report with sixty statements is read by scrolling down and never sideways.
+Small graphs are drawn as a tree from the top. Graphs too wide for a page are drawn as an outline with one node a row,
+so that a report with sixty statements is read by scrolling down and never sideways.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ _OUTLINE: Final = 980
 _OUTLINE_LINES: Final = 4
 
 _STYLE: Final = """\
-.page{fill:#fff}text{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','PingFang SC','Hiragino Sans GB','Microsoft YaHei','Noto Sans CJK SC','Noto Sans SC',sans-serif;fill:#16181d}
+.page{fill:#fff}
+text{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','PingFang SC','Hiragino Sans GB','Microsoft YaHei',
+'Noto Sans CJK SC','Noto Sans SC',sans-serif;fill:#16181d}
 .quiet{fill:#5d6470}.id{fill:#5d6470;font-weight:600}.edge{fill:none;stroke:#aab0ba;stroke-width:1.3}
 .shared{fill:none;stroke:#4a6ea9;stroke-width:1.3;stroke-dasharray:5 4}
 rect{stroke-width:1.3}.supported{fill:#e9f6eb;stroke:#2e7d32}.partial{fill:#fdf5e0;stroke:#a56a00}
@@ -168,7 +170,8 @@ def _draw(box: _Box, say: Interface) -> str:
         )
     label = escape(f"{tidy(node.id)}, {say(LABELS.get(kind, kind))}: {tidy(node.text)}")
     return (
-        f'<g><title>{label}</title><rect class="{kind}" x="{x:g}" y="{y:g}" width="{box.width:g}" height="{box.height:g}" '
+        f'<g><title>{label}</title><rect class="{kind}" x="{x:g}" y="{y:g}" width="{box.width:g}" '
+        f'height="{box.height:g}" '
         f'rx="{corner}"/>{"".join(text)}</g>'
     )
 
@@ -176,7 +179,8 @@ def _draw(box: _Box, say: Interface) -> str:
 def _page(graph: LogicGraph, say: Interface, body: list[str], width: float, height: float) -> str:
     head = escape(summary(graph, say)) if graph.nodes else say("no claims found")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" lang="{html_language(say.language)}">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" role="img" lang="{html_language(say.language)}">\n'
         f"<title>{say('Argument')}: {head}</title>\n<style>\n{_STYLE}</style>\n"
         f'<rect class="page" width="100%" height="100%" stroke="none"/>\n'
         f'<text class="quiet" x="{_MARGIN}" y="20">{head}</text>\n'

@@ -1,7 +1,7 @@
 """The argument as an outline to fold: claims, the claims under them, and the evidence at the bottom.
 
-The same rows as `assay.present.graph` draws, in the style of the page; every entry leads to its place in the text. A node
-that supports several claims is written out under the first of them.
+The same rows as `assay.present.graph` draws, in the style of the page; every entry leads to its place in the text. A
+node that supports several claims is written out under the first of them.
 """
 
 from __future__ import annotations

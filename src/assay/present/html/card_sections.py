@@ -57,7 +57,8 @@ def blind_spots(card: Card) -> Iterator[PageSection]:
         title="What it sees, and what it misses",
         methods=[
             (
-                "The share of failures of each type whose reference it prefers, with 95 % intervals clustered by reference; what it "
+                "The share of failures of each type whose reference it prefers, with 95 % intervals "
+                "clustered by reference; what it "
                 "sees least comes first. In the other colour: the interval lies below one half."
             )
         ],
@@ -96,7 +97,8 @@ def attacks(detection: Mapping[str, Any]) -> Iterator[PageSection]:
         title="What fools it",
         methods=[
             (
-                "Attack success rates as in ReportLogic, appendix C.4; lower is better. A targeted attack succeeds where its "
+                "Attack success rates as in ReportLogic, appendix C.4; lower is better. A targeted attack "
+                "succeeds where its "
                 "dimension is not judged worse; one of surface only where the attacked text wins."
             )
         ],
@@ -207,7 +209,8 @@ def gaps(detection: Mapping[str, Any]) -> Iterator[PageSection]:
         title="How far apart it puts them",
         methods=[
             (
-                f"Score of the reference less that of the failure. {percent(data['ties'])} % are ties, {percent(data['wrong'])} % "
+                f"Score of the reference less that of the failure. {percent(data['ties'])} % are ties, "
+                f"{percent(data['wrong'])} % "
                 "are the wrong way round. Bars are shares of the most frequent gap."
             )
         ],

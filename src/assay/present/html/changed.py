@@ -23,5 +23,5 @@ def changed_html(before: str, after: str) -> Markup:
         else:
             tag = "del" if kind == "out" else "ins"
             text = words if len(words) <= _CHANGED else words[:_CHANGED] + "…"
-            out.append(Markup("<{0}>{1}</{0}>").format(Markup(tag), text))  # noqa: S704 - our own tags; words are escaped
+            out.append(Markup("<{0}>{1}</{0}>").format(Markup(tag), text))  # noqa: S704 - words are escaped
     return Markup("").join(out)

@@ -54,7 +54,8 @@ def _overview(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> PageS
             low=item["accuracy"]["low"],
             high=item["accuracy"]["high"],
             series=4 if item["condition"].get("beside") else 0,
-            about=f"{item['condition']['judge']}, {item['condition']['interface']}: {percent(item['accuracy']['value'])} %",
+            about=f"{item['condition']['judge']}, {item['condition']['interface']}: "
+            f"{percent(item['accuracy']['value'])} %",
         )
         for name, item in zip(names, shown, strict=True)
     ]

@@ -52,7 +52,10 @@ def compliance_page(record: Compliance, title: str = "Compliance") -> str:
         title=title,
         crumb=", ".join(record.judges),
         rubrics=record.rubrics,
-        foot="Computed from grades, without asking a model. Criteria without a verdict are in no average; they are counted beside it.",
+        foot=(
+            "Computed from grades, without asking a model. Criteria without a verdict are in no average; "
+            "they are counted beside it."
+        ),
     )
 
 
@@ -197,7 +200,10 @@ def _heat(record: Compliance) -> Iterator[PageFigure]:
         cells = {
             (row.domain, row.axis): HeatCell(
                 row.share.value,
-                f"{row.domain}, {row.axis}: {percent(row.share)} % of failures; {row.failures} of {row.verdicts} verdicts fail",
+                (
+                    f"{row.domain}, {row.axis}: {percent(row.share)} % of failures; {row.failures} of "
+                    f"{row.verdicts} verdicts fail"
+                ),
             )
             for row in rows
         }

@@ -27,7 +27,8 @@ def _share(value: float) -> float:
 def bar(value: float) -> Markup:
     """Return a bar for a share from 0 to 1."""
     return Markup(  # noqa: S704 - numbers and our own titles, escaped
-        '<svg viewBox="0 0 100 5" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="5"/>'
+        '<svg viewBox="0 0 100 5" preserveAspectRatio="none" aria-hidden="true"><rect class="track" '
+        'width="100" height="5"/>'
         f'<rect class="fill" width="{_share(value) * 100:.1f}" height="5"/></svg>'
     )
 
@@ -63,7 +64,8 @@ def rose(scores: Mapping[str, float], say: Interface = ENGLISH) -> Markup:
         title = f"{say.dimension_title(key)}: {share:.2f}"
         titles.append(title)
         parts.append(
-            f'<path class="petal l{_LAYER.get(key, 1)}" d="M0 0L{x1:.1f} {y1:.1f}A{radius:.1f} {radius:.1f} 0 0 1 {x2:.1f} {y2:.1f}Z">'
+            f'<path class="petal l{_LAYER.get(key, 1)}" d="M0 0L{x1:.1f} {y1:.1f}A{radius:.1f} {radius:.1f} '
+            f'0 0 1 {x2:.1f} {y2:.1f}Z">'
             f"<title>{escape(title)}</title></path>"
         )
     label = escape("; ".join(titles))
@@ -76,6 +78,8 @@ def logo() -> Markup:
     """Return the logo: four petals in a ring."""
     return Markup(
         '<svg class="rose" viewBox="-50 -50 100 100" aria-hidden="true"><circle class="ring" r="46" stroke-width="5"/>'
-        '<path class="petal l1" d="M0 0L0 -46A46 46 0 0 1 46 0Z"/><path class="petal l2" d="M0 0L32 0A32 32 0 0 1 0 32Z"/>'
-        '<path class="petal l1" d="M0 0L0 40A40 40 0 0 1 -40 0Z"/><path class="petal l3" d="M0 0L-24 0A24 24 0 0 1 0 -24Z"/></svg>'
+        '<path class="petal l1" d="M0 0L0 -46A46 46 0 0 1 46 0Z"/><path class="petal l2" d="M0 0L32 0A32 32 '
+        '0 0 1 0 32Z"/>'
+        '<path class="petal l1" d="M0 0L0 40A40 40 0 0 1 -40 0Z"/><path class="petal l3" d="M0 0L-24 0A24 '
+        '24 0 0 1 0 -24Z"/></svg>'
     )

@@ -49,7 +49,10 @@ def leaderboard_page(board: Leaderboard, title: str = "Leaderboard") -> str:
         title=title,
         crumb=board.domain or ", ".join(board.judges),
         rubrics=list(board.rubrics),
-        foot="Computed from verdicts on pairs. Ties and comparisons without a verdict are in no win rate; both are counted.",
+        foot=(
+            "Computed from verdicts on pairs. Ties and comparisons without a verdict are in no win rate; "
+            "both are counted."
+        ),
     )
 
 
@@ -105,7 +108,8 @@ def _maps(board: Leaderboard) -> Iterator[PageFigure]:
         yield PageFigure(
             title,
             (
-                f"Percent of decided comparisons won; {decided:,} were decided, {dimension_name(board.by).lower()}. Pale: fewer than"
+                f"Percent of decided comparisons won; {decided:,} were decided, "
+                f"{dimension_name(board.by).lower()}. Pale: fewer than"
                 f" {_LITTLE} decided."
                 if domain is None
                 else f"{decided:,} decided, {dimension_name(board.by).lower()}."

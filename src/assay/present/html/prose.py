@@ -31,7 +31,8 @@ _TAGS: Final = {
 }  # fmt: skip
 # Written by hand in a report, these are let through; any other tag is shown as the text it is.
 _PLAIN_TAG: Final = re.compile(
-    r"<(?:/?(?:br|sub|sup|b|i|u|s|em|strong|small|kbd|q|del|ins)\s*/?|/?cite(?:\s+id\s*=\s*[\"']?[\w\-,. ]{0,80}[\"']?)?)>",
+    r"<(?:/?(?:br|sub|sup|b|i|u|s|em|strong|small|kbd|q|del|ins)\s*/?"
+    r"|/?cite(?:\s+id\s*=\s*[\"']?[\w\-,. ]{0,80}[\"']?)?)>",
     re.IGNORECASE,
 )
 _CLASSES: Final = {"raw", "image", "left", "center", "right"}

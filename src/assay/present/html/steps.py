@@ -77,7 +77,10 @@ def steps_html(trajectory: Trajectory, marks: Sequence[Mark], say: Interface = E
     """Return query, steps, and answer."""
     page = _StepsRenderer(trajectory, marks, say)
     parts = [
-        f'<section class="step"><h2>{say("Query")}</h2><div class="plain">{page.plain(trajectory.query_span)}</div></section>'
+        (
+            f'<section class="step"><h2>{say("Query")}</h2><div '
+            f'class="plain">{page.plain(trajectory.query_span)}</div></section>'
+        )
     ]
     for step in trajectory.steps:
         reasoning = (
@@ -89,10 +92,12 @@ def steps_html(trajectory: Trajectory, marks: Sequence[Mark], say: Interface = E
         )
     if trajectory.answer_span is not None:
         parts.append(
-            f'<section class="step"><h2>{say("Answer")}</h2><div>{page.markdown(trajectory.answer_span)}</div></section>'
+            "<section "
+            f'class="step"><h2>{say("Answer")}</h2><div>{page.markdown(trajectory.answer_span)}</div></section>'
         )
     else:
         parts.append(
-            f'<section class="step"><h2>{say("Answer")}</h2><p class="quiet">{say("The run ended without one.")}</p></section>'
+            f'<section class="step"><h2>{say("Answer")}</h2><p '
+            f'class="quiet">{say("The run ended without one.")}</p></section>'
         )
     return "\n".join(parts)

@@ -41,8 +41,10 @@ def _standings(concordance: RubricConcordance) -> PageSection:
         title="Systems by each rubric",
         methods=[
             (
-                "A mean score is over a system's reports; a win rate is the share of its comparisons won, ties left out. Bars are "
-                "shares of the best score there can be, where that is known: their order can be compared, their lengths not."
+                "A mean score is over a system's reports; a win rate is the share of its comparisons won, "
+                "ties left out. Bars are "
+                "shares of the best score there can be, where that is known: their order can be compared, "
+                "their lengths not."
             )
         ],
         figures=[
@@ -93,9 +95,12 @@ def _between(concordance: RubricConcordance) -> Iterator[PageSection]:
             title="How far they agree",
             methods=[
                 (
-                    "Rank correlations, from -1 (opposed) to 1 (the same order), with 95 % intervals; over systems by their values "
-                    "on the reports that both have judged, and over those reports. Reports of easy and hard tasks are together "
-                    "there, so part of that agreement is about tasks. With few systems an interval is wide or missing, and a figure "
+                    "Rank correlations, from -1 (opposed) to 1 (the same order), with 95 % intervals; over "
+                    "systems by their values "
+                    "on the reports that both have judged, and over those reports. Reports of easy and hard "
+                    "tasks are together "
+                    "there, so part of that agreement is about tasks. With few systems an interval is wide "
+                    "or missing, and a figure "
                     "says little."
                 )
             ],
@@ -123,7 +128,8 @@ def _gaps(concordance: RubricConcordance) -> Iterator[PageSection]:
             title="Seen most differently",
             methods=[
                 (
-                    "Reports by the distance of their places among those both rubrics have judged: 0 is the worst of them, 1 the "
+                    "Reports by the distance of their places among those both rubrics have judged: 0 is the "
+                    "worst of them, 1 the "
                     "best. Read these first: one of the two is wrong about them, or they look at different things."
                 )
             ],
