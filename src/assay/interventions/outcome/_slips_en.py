@@ -36,7 +36,7 @@ _EITHER: Final = _PHRASES.pattern(
 _WORD: Final = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
 
 
-def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, note: str) -> ProposedEdit:  # noqa: PLR0917 - the fields of a change
+def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, note: str) -> ProposedEdit:  # noqa: PLR0917
     return ProposedEdit(words.start + start, words.start + end, text, pattern, note)
 
 

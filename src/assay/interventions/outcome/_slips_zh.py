@@ -152,7 +152,7 @@ def _collocations() -> list[tuple[str, str, list[str]]]:
     return [(verb, objects.replace(", ", "|"), wrong) for verb, objects, *wrong in rows]
 
 
-def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, note: str) -> ProposedEdit:  # noqa: PLR0917 - the fields of a change
+def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, note: str) -> ProposedEdit:  # noqa: PLR0917
     return ProposedEdit(words.start + start, words.start + end, text, pattern, note)
 
 
