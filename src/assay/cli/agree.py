@@ -115,7 +115,7 @@ def agree(args: AgreeArguments) -> int:
     args = dataclasses.replace(args, judgments=args.judgments[:-1], labels=args.judgments[-1])
     by = tuple(part.strip() for part in args.by.split(",") if part.strip())
     options = _options(args, by=by, trials=args.trials, calibrate=args.calibrate, half_width=args.half_width)
-    found, labels, said = joined(args, options)
+    found, labels, responses = joined(args, options)
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
@@ -124,7 +124,7 @@ def agree(args: AgreeArguments) -> int:
             from assay.present.display import Painter
 
             painter = Painter(wants_color(args.color, stream))
-            _tell(labels, said)
+            _report_labels(labels, responses)
             stream.write(agreement_text(found, painter, columns_for(stream)))
     return 0
 
@@ -152,12 +152,12 @@ def stability(args: StabilityArguments) -> int:
 
     agreement: Agreement | None = None
     if args.labels is not None:
-        agreement, labels, said = joined(args, _options(args))
+        agreement, labels, responses = joined(args, _options(args))
         if args.format == "text":
-            _tell(labels, said)
+            _report_labels(labels, responses)
     else:
-        said = read_responses(args.judgments)
-    found = measure_stability(said, dimension=args.scores_of, tasks=args.tasks, agreement=agreement)
+        responses = read_responses(args.judgments)
+    found = measure_stability(responses, dimension=args.scores_of, tasks=args.tasks, agreement=agreement)
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
@@ -182,8 +182,12 @@ def joined(args: JoinArguments, options: AgreementOptions) -> tuple[Agreement, L
     assert args.labels is not None  # for the type checker
     fields = field_names(args.field)
     labels = read_labels([args.labels], format=args.labels_format, fields=fields, rater=args.rater)
-    said = read_responses(args.judgments)
-    return measure_agreement(said, labels.labels, options, known=_known(args.subjects)), labels, said
+    responses = read_responses(args.judgments)
+    return (
+        measure_agreement(responses, labels.labels, options, known=_known(args.subjects)),
+        labels,
+        responses,
+    )
 
 
 def _options(args: JoinArguments, **more: Any) -> AgreementOptions:
@@ -218,12 +222,12 @@ def _known(paths: Sequence[str]) -> list[KnownSubject]:
     return known_subjects(good)
 
 
-def _tell(labels: LabelSet, said: Sequence[JudgeResponse]) -> None:
+def _report_labels(labels: LabelSet, responses: Sequence[JudgeResponse]) -> None:
     """Report on stderr how the labels were interpreted, because it is a guess."""
     if labels.columns:
         taken = ", ".join(f"{what}={column}" for what, column in labels.columns.items())
         click.echo(f"assay: columns of the labels: {taken} (--field changes that)", err=True)
     if labels.silent:
         click.echo(f"assay: {labels.silent:,} rows of labels are empty and were skipped", err=True)
-    if not said:
+    if not responses:
         raise UsageError("there are no judgments")

@@ -68,13 +68,13 @@ class AuthorSession:
         """
         args = self.args
         settings = (await self.backend.open(model or args.model)).settings
-        said = {
+        given = {
             "temperature": args.temperature,
             "seed": args.seed,
             # Settings of the model take precedence over the command's default.
             "max_tokens": args.max_tokens or settings.max_tokens or max_tokens,
         }
-        changes = {name: value for name, value in said.items() if value is not None}
+        changes = {name: value for name, value in given.items() if value is not None}
         return await self.backend.author(model or args.model, retries=args.retries, **changes)
 
     async def window(self, model: str | None = None) -> int | None:

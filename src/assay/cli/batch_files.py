@@ -137,8 +137,8 @@ class BatchFiles:
             used = {key for model in self.round.models.values() for key in model.used}
             other = sum(key not in used for key in self._responses.keys())  # noqa: SIM118 - no mapping
             if other:
-                told = f"{_replies(other)} in the files not needed: already known, or to other requests"
-                click.echo(told, err=True)
+                note = f"{_replies(other)} in the files not needed: already known, or to other requests"
+                click.echo(note, err=True)
         written = {str(path): len(writer.keys) for writer in self._writers.values() for path in writer.paths}
         for path, number in written.items():
             click.echo(

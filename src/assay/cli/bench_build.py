@@ -149,7 +149,7 @@ def _stream(args: BuildArguments, read: Any) -> Iterator[Any]:
     )
 
 
-def _nothing(built: BuiltBenchmark) -> AssayError:
+def _nothing_built(built: BuiltBenchmark) -> AssayError:
     """Return an error that says why no instance could be built."""
     from assay.present.numbers import plural, titled
 
@@ -162,9 +162,9 @@ def _nothing(built: BuiltBenchmark) -> AssayError:
             "(assay models check shows what the endpoint says)"
         )
     if reasons:
-        told = ", ".join(f"{number:,} {titled(reason)}" for reason, number in reasons.most_common(4))
+        summary = ", ".join(f"{number:,} {titled(reason)}" for reason, number in reasons.most_common(4))
         return InputError(
-            f"no instance was built: {plural(reasons.total(), 'edit')} refused: {told}",
+            f"no instance was built: {plural(reasons.total(), 'edit')} refused: {summary}",
             hint="use a larger model, or --editor rules",
         )
     return InputError(
@@ -182,7 +182,7 @@ def _finish(args: BuildArguments, operators: list[Operator], built: BuiltBenchma
     from assay.present.bench import built_text
 
     if not built.instances:
-        raise _nothing(built)
+        raise _nothing_built(built)
     artefacts = measure_artefacts(built.instances)
     manifest = manifest_of(
         built,

@@ -138,8 +138,8 @@ def useless_options(args: BenchRunArguments) -> list[str]:
         field.name for field in dataclasses.fields(JudgeArguments)
     }
     names = {f"--{name.replace('_', '-')}" for name in own}
-    said = [name for name in args.model_only if name not in names]
-    return said + (["--localise"] if args.localise else [])
+    given = [name for name in args.model_only if name not in names]
+    return given + (["--localise"] if args.localise else [])
 
 
 def judge_settings(args: BenchRunArguments, condition: Condition) -> JudgeSettings:
@@ -150,5 +150,5 @@ def judge_settings(args: BenchRunArguments, condition: Condition) -> JudgeSettin
     """
     mode: Any = {"pointwise": "score", "pairwise": "pair", "ranking": "rank"}[condition.interface]
     grain: Any = condition.granularity
-    told = dataclasses.replace(args, judge=condition.judge, granularity=grain)
-    return settings_of(told, mode=mode)
+    own_args = dataclasses.replace(args, judge=condition.judge, granularity=grain)
+    return settings_of(own_args, mode=mode)

@@ -109,9 +109,9 @@ def _evaluate(
 
     asks = [item for item in wanted if not item.free]
     if not asks:
-        said = useless_options(args)
-        if said:
-            raise UsageError(f"no judge here asks a model; {', '.join(said)} would do nothing")
+        useless = useless_options(args)
+        if useless:
+            raise UsageError(f"no judge here asks a model; {', '.join(useless)} would do nothing")
         return 0, _without_models(args, instances, wanted)
     # Wrong options are refused before anything is spent.
     for item in asks:
@@ -269,11 +269,11 @@ async def _evaluate_condition(
     )
     versions = "+".join(dict.fromkeys(recorder.judge.version for recorder in recorders.values()))
     rubrics = "+".join(dict.fromkeys(recorder.judge.rubric_name for recorder in recorders.values()))
-    told: dict[str, Any] = msgspec.to_builtins(settings)
+    recorded: dict[str, Any] = msgspec.to_builtins(settings)
     if condition.interface == "ranking":
-        told["candidates"] = args.candidates
+        recorded["candidates"] = args.candidates
     # Recorded before anything is sent, so that it is there even if the run ends early.
-    conditions[at] = msgspec.structs.replace(condition, version=versions, rubrics=rubrics, settings=told)
+    conditions[at] = msgspec.structs.replace(condition, version=versions, rubrics=rubrics, settings=recorded)
     made = evaluate(
         fitting,
         judge_under_test,

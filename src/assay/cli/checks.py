@@ -8,7 +8,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, painter_for
+from assay.cli.options import ColorArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from assay.checks.base import Check
@@ -53,7 +53,7 @@ def explain(args: ExplainArguments) -> None:
 
     check = find_check(args.code)
     if args.format == "json":
-        click.echo(_json({**_as_dict(check), "explanation": explanation(check)}))
+        click.echo(json_text({**_as_dict(check), "explanation": explanation(check)}))
         return
     paint = painter_for(args.color)
     lines = [
@@ -100,7 +100,7 @@ def _list(shape: str, color: str) -> None:
 
     found = list(all_checks().values())
     if shape == "json":
-        click.echo(_json([_as_dict(check) for check in found]))
+        click.echo(json_text([_as_dict(check) for check in found]))
         return
     paint = painter_for(color)
     wide = max(len(check.name) for check in found)
@@ -127,9 +127,3 @@ def _as_dict(check: Check) -> dict[str, object]:
         "default": check.default,
         "since": check.since,
     }
-
-
-def _json(value: object) -> str:
-    import msgspec
-
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -208,5 +208,5 @@ def _show(args: CompareArguments, found: list[RepetitionSet], stream: TextIO) ->
         stream.write(pair_text(item, rubric, painter=painter, columns=columns_for(stream)))
     if together is not None:
         a, b = (name_of(subject, side) for subject, side in zip(found[0].subjects, "AB", strict=True))
-        said = verdict_text(together.preference, a, b) if together.preference else "it abstains"
-        stream.write("\n" + painter(f"{args.ensemble} of {len(found)}: {said}", "bold") + "\n")
+        verdict = verdict_text(together.preference, a, b) if together.preference else "it abstains"
+        stream.write("\n" + painter(f"{args.ensemble} of {len(found)}: {verdict}", "bold") + "\n")

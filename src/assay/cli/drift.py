@@ -113,20 +113,20 @@ def _as_then(args: DriftArguments, settings: Mapping[str, Any]) -> DriftArgument
     import msgspec
 
     usual = {field.name: field.default for field in dataclasses.fields(args)}
-    told: dict[str, Any] = {
+    changes: dict[str, Any] = {
         name: value
         for name, value in settings.items()
         if name in _KEPT and getattr(args, name) == usual[name]
     }
     if settings.get("swap") is False:
-        told["no_swap"] = True
+        changes["no_swap"] = True
     if not args.option:
         options = settings.get("options") or {}
-        told["option"] = tuple(
+        changes["option"] = tuple(
             f"{key}={value if isinstance(value, str) else msgspec.json.encode(value).decode()}"
             for key, value in options.items()
         )
-    return dataclasses.replace(args, **told)
+    return dataclasses.replace(args, **changes)
 
 
 def _show(args: DriftArguments, found: JudgeDrift) -> None:

@@ -72,9 +72,9 @@ def build(args: PairArguments) -> int:
     """Make reports together with their arguments, and write them as a set of pairs.
 
     A TOPIC is a question in quotes; a FILE has one a line (.txt), or rows with query, prompt or question (.jsonl). The
-    model splits each topic or gathers evidence for it, then writes from the bottom up. Without --sources it makes the
-    evidence up, and the pairs say so. --synthetic takes no topics and no model: the reports are put together from
-    phrases, another --seed gives others.
+    model splits each topic or gathers evidence for it, then writes from the bottom up. Without --sources it makes
+    evidence up, and the pairs say so. --synthetic takes no topics and no model: it builds the reports from phrases, and
+    another --seed gives other reports.
     """
     if args.synthetic is not None:
         _no_model(
@@ -128,8 +128,8 @@ class MeasureArguments(OptionalAuthorArguments, OutputArguments):
 def measure(args: MeasureArguments) -> int:
     """Extract the argument of each report in DIR, and compare it with the one the report was written from.
 
-    By rules, or by --model. Sizes as in FinResearchBench: total nodes, depth, width, by the size of the true argument.
-    Besides, since equal sizes may be of different content: nodes by the words they cover, and the links between them.
+    Extraction is by rules, or by --model. Sizes (total nodes, depth, width) are compared as in FinResearchBench. As equal
+    sizes may hide different content, nodes are also compared by the words they cover, and so are the links between them.
     """
     from assay.logic.ground_truth.pair import read_pairs
 

@@ -41,7 +41,7 @@ class GradesArguments(OutputArguments):
 
 @command(GradesArguments, epilog="Exit codes: 0 done; 2 bad usage or input.")
 def grades(args: GradesArguments) -> int:
-    """Make tables of grades that `assay grade` wrote: FILE is JSONL of assay.grade/1, a folder of such, or several.
+    """Make tables of grades that `assay grade` wrote: FILE is JSONL of assay.grade/1, or a folder of such files.
 
     Compliance of each system with its interval, differences between systems over the tasks they share, shares and rates
     of failures by axis, mandatory and optional criteria, domains and complexity, length, citations. No model is args.
@@ -83,7 +83,7 @@ def _record(args: GradesArguments) -> Compliance:
     if bad and not args.skip:
         more = f"; {len(bad) - 1:,} more lines like it" if len(bad) > 1 else ""
         raise InputError(
-            f"{bad[0].problem}{more}", where=bad[0].where, hint="--skip-unreadable goes on without such lines"
+            f"{bad[0].problem}{more}", where=bad[0].where, hint="--skip-unreadable leaves such lines out"
         )
     return compliance_tables(
         good, by=args.by, rule=args.negatives, tasks=tasks, unread=[str(error) for error in bad]

@@ -13,27 +13,27 @@ from assay.errors import InputError, UsageError
 
 TEMPLATE: Final = """\
 # Settings of Assay, for this folder and those below it. The same keys may stand in pyproject.toml under [tool.assay].
-# An option on the command line wins over a variable (ASSAY_AUDIT_..., ASSAY_LEDGER), and that over this file.
+# Options on the command line override variables (ASSAY_AUDIT_..., ASSAY_LEDGER), which override this file.
 
 # ---- `assay audit` ----
 
-# What to run: codes, families, names, or "ALL". Without it, every check that is on by default.
+# Checks to run: codes, families, names, or "ALL". [every check that is on by default]
 # select = ["NUM", "CIT", "broken-pair"]
 
-# What to leave out. The closer selector wins: select = ["NUM001"] beats ignore = ["NUM"].
+# Checks to leave out. The more specific selector wins: select = ["NUM001"] beats ignore = ["NUM"].
 # ignore = ["EXP"]
 
-# The least severity that makes the command end with exit code 1: error, warning, info, never.
+# The least severity of a finding that makes the exit code 1: error, warning, info, never.
 # fail-on = "error"
 
-# Findings less sure than this (0 to 1) are left out.
+# Findings with less confidence than this (0 to 1) are left out.
 # min-confidence = 0.5
 
-# May comments in a report take findings back (<!-- assay: ignore NUM001 -->)? For reports that you do not trust,
-# no: the judged text could silence its judge.
+# Whether comments in a report may suppress findings (<!-- assay: ignore NUM001 -->). Say false for reports that you
+# do not trust, because the text could silence its own audit.
 # inline = true
 
-# The question that reports answer, where they do not carry their own.
+# The question for reports that do not carry their own.
 # query = "How fast will heat pumps spread?"
 
 # A folder with the texts of cited sources, for checks that compare a claim with its source.
@@ -47,11 +47,11 @@ TEMPLATE: Final = """\
 # A folder of your own prompts, or several; `assay prompts show NAME --raw` prints one to start from.
 # prompts = "prompts"
 
-# From here on tables: keys of their own stand above.
+# Tables follow; keys without a table must stand above.
 
 # ---- Tables of `assay audit` ----
 
-# What to leave out in some files; globs are relative to this file.
+# Checks to leave out in some files; globs are relative to this file.
 # [per-file]
 # "drafts/**" = { ignore = ["STR", "EXP"] }
 
@@ -63,7 +63,7 @@ TEMPLATE: Final = """\
 
 # ---- Tables of models ----
 
-# One model, by its id in quotes. Keys belong into variables (OPENAI_API_KEY) or into a file .env, never here.
+# One model, by its id in quotes. Keys belong in variables (OPENAI_API_KEY) or in a file .env, never here.
 # [models."openai/gpt-5-mini"]
 # concurrency = 64
 # rpm = 500
@@ -74,7 +74,7 @@ TEMPLATE: Final = """\
 # reasoning-effort = "low"
 # price = { input = 0.25, cached = 0.025, output = 2 }
 
-# All models of a provider, known or new; this one's are then lab/NAME.
+# All models of a provider, known or new; the models of this one are lab/NAME.
 # [providers.lab]
 # base-url = "https://llm.example.org/v1"
 # key-env = "LAB_KEY"

@@ -9,7 +9,7 @@ import click
 
 from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, field_names, painter_for
+from assay.cli.options import ColorArguments, field_names, json_text, painter_for
 from assay.cli.outputs import OutputPath, opened
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @group()
 def labels() -> None:
-    """Read what people said of reports and pairs: list the formats, convert a file.
+    """Read people's labels of reports and pairs: list the formats, convert a file.
 
     \b
     assay labels list
@@ -41,10 +41,8 @@ def list_(args: LabelListArguments) -> None:
 
     found = all_label_loaders()
     if args.format == "json":
-        import msgspec
-
         rows = [{"name": loader.name, "what": loader.what} for loader in found]
-        click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
+        click.echo(json_text(rows))
         return
     paint = painter_for(args.color)
     wide = max(len(loader.name) for loader in found)
@@ -77,7 +75,7 @@ class LabelConvertArguments(Arguments):
     LabelConvertArguments, parent=labels, short_help="Convert labels, and the texts that they are about."
 )
 def convert(args: LabelConvertArguments) -> int:
-    """Write the labels in FILE as assay.label/1, a line each, and with --subjects the texts they are of.
+    """Write the labels in FILE as assay.label/1, one a line, and with --subjects the labelled texts.
 
     Labels then name those texts as judgments will, by file and line, so that both find each other.
 
@@ -106,17 +104,17 @@ def convert(args: LabelConvertArguments) -> int:
             stream.writelines(subject_lines(found.texts))
     with opened(args.output) as stream:
         stream.writelines(label_lines(made))
-    _told(found, args.subjects)
+    _report_labels(found, args.subjects)
     return 0
 
 
-def _told(found: LabelSet, subjects: str | None) -> None:
+def _report_labels(found: LabelSet, subjects: str | None) -> None:
     """Report on stderr what was read."""
     kinds = Counter(label.kind for label in found.labels)
-    told = ", ".join(f"{number:,} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items())
+    summary = ", ".join(f"{number:,} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items())
     raters = len({label.rater for label in found.labels})
     named = ", ".join(found.formats)
-    click.echo(f"assay: {told} by {raters:,} {'rater' if raters == 1 else 'raters'} ({named})", err=True)
+    click.echo(f"assay: {summary} by {raters:,} {'rater' if raters == 1 else 'raters'} ({named})", err=True)
     if found.columns:
         taken = ", ".join(f"{what}={column}" for what, column in found.columns.items())
         click.echo(f"assay: columns: {taken} (--field changes that)", err=True)

@@ -8,7 +8,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import LazyGroup, command, group
-from assay.cli.options import Amount, ColorArguments, painter_for
+from assay.cli.options import Amount, ColorArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from assay.models.checkup import Checkup
@@ -32,15 +32,15 @@ class ModelsGroup(LazyGroup):
 
 @group(cls=ModelsGroup)
 def models() -> None:
-    """List the models, try one, fetch or serve a local one.
+    """List models, test one, download or serve a local one.
 
     A model is named PROVIDER/NAME. Keys come from the variables that each provider's own tools read, or from a file
     .env in the working directory.
 
     \b
-    assay models list                         providers, and where their keys are looked for
+    assay models list                         providers, and where their keys are read from
     assay models list openai                  its models with a known price
-    assay models check openai/gpt-5-mini      does it work, what does it support, what does it cost?
+    assay models check openai/gpt-5-mini      whether it works, what it supports, what it costs
     assay models check scripted/random        no key, no network
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
@@ -57,7 +57,7 @@ def list_(args: ModelListArguments) -> None:
     """List the providers, or the models of PROVIDER whose price and window are known."""
     rows = _models_of(args.provider) if args.provider else _providers()
     if args.format == "json":
-        click.echo(_json(rows))
+        click.echo(json_text(rows))
         return
     paint = painter_for(args.color)
     lines = _model_lines(rows, paint) if args.provider else _provider_lines(rows, paint)
@@ -85,7 +85,7 @@ def check(args: ModelCheckArguments) -> None:
         _check(args.model, base_url=args.base_url, key_env=args.key_env, timeout=args.timeout)
     )
     if args.format == "json":
-        click.echo(_json(found))
+        click.echo(json_text(found))
     elif error is None:
         click.echo("\n".join(_check_lines(found, painter_for(args.color))))
     if error is not None:
@@ -263,9 +263,3 @@ def _price_words(found: Checkup) -> str:
     cached = f", {price.cached:g} cached" if price.cached is not None else ""
     longer = f"; more above {price.above:,} tokens" if price.above else ""
     return f"{price.input:g} input{cached}, {price.output:g} output, USD per million tokens{longer}"
-
-
-def _json(value: object) -> str:
-    import msgspec
-
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

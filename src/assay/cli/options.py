@@ -157,3 +157,10 @@ def painter_for(choice: str) -> Painter:
 def columns_for(stream: TextIO) -> int:
     """Return the width to write for: the terminal's, from 60 to 140; 100 for a file."""
     return max(60, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns)) if stream.isatty() else 100
+
+
+def json_text(value: object) -> str:
+    """Return a value as indented JSON."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -8,7 +8,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, PromptArguments, painter_for
+from assay.cli.options import ColorArguments, PromptArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,14 +24,14 @@ _LAYOUT = "layout"
 
 @group()
 def prompts() -> None:
-    """List and show prompts: templates, and what a model is sent.
+    """List and show prompts: templates, and what is sent to a model.
 
-    A template of the same name in a folder of yours comes before the package's: name the folder by --prompts, by the
-    variable ASSAY_PROMPTS, or as `prompts` in assay.toml.
+    A template in your own folder replaces the package's template of the same name. Name the folder with --prompts, the
+    variable ASSAY_PROMPTS, or `prompts` in assay.toml.
 
     \b
     assay prompts show full --raw > my/full.jinja     take a template to change it
-    assay prompts show full --prompts my              see what becomes of it
+    assay prompts show full --prompts my              see the prompts that it makes
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
@@ -50,12 +50,12 @@ class PromptListArguments(PromptArguments, ColorArguments):
 def list_(args: PromptListArguments) -> None:
     """List the templates: name, version, and the files in force.
 
-    First those of strategies, by which models judge, then those of assignments, by which they write.
+    Templates of strategies, which judge, come first; then those of assignments, which write.
     """
     loaded = _load(args.prompts)
     rows = _rows(loaded)
     if args.format == "json":
-        _print_json(rows)
+        click.echo(json_text(rows))
         return
     from assay.present.display import pad
 
@@ -92,11 +92,11 @@ class PromptShowArguments(PromptArguments, ColorArguments):
 def show(args: PromptShowArguments) -> None:
     """Show what strategy or assignment NAME sends, or its template.
 
-    A strategy is shown on a small example, call by call. Of an assignment, by which a model writes, what depends on the
-    task is shown as a template.
+    A strategy is shown with a small example, call by call. An assignment, which has a model write, is shown as a template
+    where it depends on the task.
 
-    Where later calls carry what earlier ones answered, "(its reply)" stands for it. NAME may be `layout` with --raw: the
-    frame around every strategy.
+    "(its reply)" stands for replies that later calls contain. With --raw, NAME may also be `layout`, the frame around every
+    strategy.
     """
     loaded = _load(args.prompts)
     if args.name == _LAYOUT:
@@ -117,20 +117,22 @@ def show(args: PromptShowArguments) -> None:
     question = _example(strategy, args.mode, args.language, _rubric(args.rubric))
     requests = _rehearsed(strategy, question, loaded)
     if args.format == "json":
-        _print_json(
-            {
-                "strategy": strategy.name,
-                "version": loaded.version(strategy),
-                "template": str(path),
-                "calls": [_call(request) for request in requests],
-            }
+        click.echo(
+            json_text(
+                {
+                    "strategy": strategy.name,
+                    "version": loaded.version(strategy),
+                    "template": str(path),
+                    "calls": [_call(request) for request in requests],
+                }
+            )
         )
         return
     paint = painter_for(args.color)
     yours = "" if path.parent == _home(strategy) else " (yours)"
     click.echo(f"{paint(strategy.name, 'bold')}  version {loaded.version(strategy)}  {path}{yours}")
     for number, request in enumerate(requests, 1):
-        click.echo("\n" + "\n".join(_told(request, f"call {number} of {len(requests)}", paint)))
+        click.echo("\n" + "\n".join(_request_lines(request, f"call {number} of {len(requests)}", paint)))
 
 
 def _show_assignment(
@@ -153,12 +155,12 @@ def _show_assignment(
     if raw:
         click.echo(template_of(known[name], language, loaded)[1], nl=False)
     elif form == "json":
-        _print_json(assignment_data(known[name], language, loaded))
+        click.echo(json_text(assignment_data(known[name], language, loaded)))
     else:
         click.echo(assignment_text(known[name], language, loaded, painter_for(color)))
 
 
-def _told(request: Request, title: str, paint: Painter) -> list[str]:
+def _request_lines(request: Request, title: str, paint: Painter) -> list[str]:
     lines = [paint(f"━━ {title} ", "accent")]
     for message in request.messages:
         lines.append(paint(f"── {message.role}, {len(message.content):,} characters", "accent"))
@@ -299,9 +301,3 @@ def _rehearsed(strategy: Strategy, question: Question, loaded: Prompts) -> list[
     from assay.strategies.dry_run import dry_run
 
     return asyncio.run(dry_run(strategy, question, loaded))[0]
-
-
-def _print_json(value: object) -> None:
-    import msgspec
-
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

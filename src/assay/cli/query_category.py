@@ -31,8 +31,8 @@ def category(args: CategoryArguments) -> int:
     """Sort finance questions into the sixteen categories of FinResearchBench, seven of which it evaluates.
 
     QUERY is a question in quotes. FILE has one a line (.txt), or rows with query, prompt or question (.jsonl); - is
-    stdin. Beside the model's answer stands a guess by the wording, where the wording tells; where the two differ, that
-    is flagged. --model rules asks no model and gives the guess alone. -o FILE gets the rows as JSON lines.
+    stdin. If the wording suggests a category, that guess stands beside the model's answer, and differences are
+    flagged. --model rules asks no model and gives only the guess. -o FILE gets the rows as JSON lines.
     """
     from assay.cli.questions import QueryAnswer, read_queries, written_rows
 
@@ -71,8 +71,8 @@ def category(args: CategoryArguments) -> int:
 def _row(item: QueryAnswer, model: str) -> dict[str, Any]:
     import msgspec
 
-    told = msgspec.to_builtins(item.answer)
-    return {"schema": "assay.query_category/1", "id": item.query.id, "model": model, **told}
+    row = msgspec.to_builtins(item.answer)
+    return {"schema": "assay.query_category/1", "id": item.query.id, "model": model, **row}
 
 
 def _text(items: Sequence[QueryAnswer], painter: Painter) -> list[str]:
@@ -99,11 +99,11 @@ def _text(items: Sequence[QueryAnswer], painter: Painter) -> list[str]:
         if answer.problem:
             lines.append(painter(f"{'':22}{visible(answer.problem)}", "warning"))
     sizes = {key: sum(answer.category == key for answer in answers) for key in BY_KEY}
-    told = ", ".join(f"{key} {number}" for key, number in sizes.items() if number)
+    by_category = ", ".join(f"{key} {number}" for key, number in sizes.items() if number)
     inside = sum(bool(answer.evaluated) for answer in answers)
     lines += ["", f"{plural(len(answers), 'question')}: {inside} in the seven evaluated categories"]
-    if told:
-        lines.append(painter(f"  {told}", "dim"))
+    if by_category:
+        lines.append(painter(f"  {by_category}", "dim"))
     compared = [answer.agrees for answer in answers if answer.agrees is not None]
     if compared:
         lines.append(

@@ -73,6 +73,6 @@ def _found() -> Iterator[tuple[str, list[dict[str, Any]]]]:
 def _row(suite: str, item: Any) -> dict[str, Any]:
     import msgspec
 
-    told: dict[str, Any] = msgspec.to_builtins(item)
-    query = told.pop("query", None) or told.pop("query_en", "")
-    return {"suite": suite, "id": told.pop("id", None), "query": query, **told}
+    fields: dict[str, Any] = msgspec.to_builtins(item)
+    query = fields.pop("query", None) or fields.pop("query_en", "")
+    return {"suite": suite, "id": fields.pop("id", None), "query": query, **fields}

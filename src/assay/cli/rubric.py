@@ -9,7 +9,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, columns_for, painter_for
+from assay.cli.options import ColorArguments, columns_for, json_text, painter_for
 from assay.cli.rubric_drafts import add_draft_commands
 from assay.cli.rubric_generate import generate
 from assay.cli.rubric_sets import add_commands
@@ -60,12 +60,14 @@ def list_(args: RubricListArguments) -> None:
     scales = {name: load_scale(name) for name in scale_names()}
     if args.format == "json":
         aliases = {name: [alias for alias, of in ALIASES.items() if of == name] for name in rubric_names()}
-        _print_json(
-            {
-                "rubrics": [{**_summary(item), "aliases": aliases[item.name]} for item in rubrics],
-                "written": [INSTANCE],
-                "scales": {name: scale.sentence() for name, scale in scales.items()},
-            }
+        click.echo(
+            json_text(
+                {
+                    "rubrics": [{**_summary(item), "aliases": aliases[item.name]} for item in rubrics],
+                    "written": [INSTANCE],
+                    "scales": {name: scale.sentence() for name, scale in scales.items()},
+                }
+            )
         )
         return
     paint = painter_for(args.color)
@@ -108,18 +110,18 @@ def show(args: RubricShowArguments) -> None:
     paint, chinese = painter_for(args.color), args.language == "zh"
     if found.rubric is not None:
         if args.format == "json":
-            _print_json(dump_rubric(found.rubric))
+            click.echo(json_text(dump_rubric(found.rubric)))
         else:
             click.echo("\n".join(_described(found.rubric, paint, chinese=chinese)))
     elif only is not None:
         if args.format == "json":
-            _print_json(dump_task(only))
+            click.echo(json_text(dump_task(only)))
         else:
             click.echo(
                 "\n".join([*task_lines(only, paint), *_described(only.rubric, paint, chinese=chinese)])
             )
     elif args.format == "json":
-        _print_json(set_data(found.tasks))
+        click.echo(json_text(set_data(found.tasks)))
     else:
         click.echo("\n".join(set_text(found.tasks, paint)))
 
@@ -157,7 +159,7 @@ def lint(args: RubricLintArguments) -> int:
             for path, items, _ in found
             for task, findings in _by_task(items)
         ]
-        _print_json({"schema": "assay.rubric-lint/1", "rubrics": rows})
+        click.echo(json_text({"schema": "assay.rubric-lint/1", "rubrics": rows}))
     else:
         click.echo("\n".join(_report(found, painter_for(args.color))))
     order = ("info", "warning", "error")
@@ -172,7 +174,7 @@ def schema() -> None:
     """Print the JSON schema of rubric files, short forms included."""
     from assay.rubrics.rubric_file import rubric_schema
 
-    _print_json(rubric_schema())
+    click.echo(json_text(rubric_schema()))
 
 
 _Items: TypeAlias = "list[tuple[RubricTask | None, str, RubricFinding]]"
@@ -190,7 +192,7 @@ def _report(found: list[tuple[str, _Items, str]], paint: Painter) -> list[str]:
     from assay.present.display import visible
 
     lines: list[str] = []
-    for path, items, told in found:
+    for path, items, details in found:
         for task, where, item in items:
             severity = paint(item.severity, item.severity)
             named = f"task {visible(task.id)} " if task else ""
@@ -203,7 +205,7 @@ def _report(found: list[tuple[str, _Items, str]], paint: Painter) -> list[str]:
             for severity in ("error", "warning", "info")
             if (count := sum(item.severity == severity for _, _, item in items))
         ]
-        lines.append(f"{visible(path)}: {told}{', '.join(counts) or 'clean'}")
+        lines.append(f"{visible(path)}: {details}{', '.join(counts) or 'clean'}")
     return lines
 
 
@@ -255,8 +257,8 @@ def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
         lines += ["", f"{paint(item.key, 'accent')}{title}{weight}".rstrip()]
         lines += wrapped((item.asks_zh if chinese else "") or item.asks, columns, "    ")
         if item.scale is not None:
-            told = wrapped(f"answered with {item.scale.sentence(language)}", columns, "    ")
-            lines += [paint(line, "dim") for line in told]
+            details = wrapped(f"answered with {item.scale.sentence(language)}", columns, "    ")
+            lines += [paint(line, "dim") for line in details]
     return lines
 
 
@@ -265,13 +267,7 @@ def _standing(item: Criterion, *, weighted: bool) -> list[str]:
     from assay.rubrics.weighted import axis_of, axis_title, is_mandatory
 
     axis = axis_of(item)
-    told = [f"weight {item.weight:g}"] if weighted else []
+    details = [f"weight {item.weight:g}"] if weighted else []
     if axis:
-        told += ["mandatory"] * is_mandatory(item) + [axis_title(axis)]
-    return told
-
-
-def _print_json(value: object) -> None:
-    import msgspec
-
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+        details += ["mandatory"] * is_mandatory(item) + [axis_title(axis)]
+    return details

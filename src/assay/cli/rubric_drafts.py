@@ -42,10 +42,10 @@ class DraftArguments(AuthorArguments):
 
 @command(DraftArguments, short_help="Have a model draft criteria for a question.")
 def draft(args: DraftArguments) -> int:
-    """RubricDraft criteria for a question: weight, axis and reason each, faults with negative weights among them.
+    """RubricHave a model draft criteria for a question, each with weight, axis and reason; faults have negative weights.
 
-    They are drafts, and say so: a model's criteria are nobody's judgment yet. `assay rubric review` goes through them
-    with you, one at a time.
+    The criteria are marked as drafts until a person has reviewed them; `assay rubric review` goes through them one at a
+    time.
     """
     from assay.errors import UsageError
     from assay.text.language import detect_language
@@ -66,16 +66,16 @@ def draft(args: DraftArguments) -> int:
         author = await session.author(max_tokens=_DRAFT_TOKENS)
         found = await draft_rubric(author, text, language=chosen, least=args.least, most=args.most)
         if found.rubric is None:
-            return _none(found)
+            return _no_draft(found)
         task = RubricTask(id=found.rubric.name, rubric=found.rubric, query=text)
         write_rubrics(RubricSet.of(str(args.output), [task]), args.output)
-        click.echo(_told(found, args.output))
+        click.echo(_draft_summary(found, args.output))
         return 0
 
     return run_author_session(args, work)
 
 
-def _none(found: RubricDraft) -> int:
+def _no_draft(found: RubricDraft) -> int:
     from assay.present.display import visible
 
     problem = visible(found.written.problem or "")
@@ -83,7 +83,7 @@ def _none(found: RubricDraft) -> int:
     return 3
 
 
-def _told(found: RubricDraft, output: Path) -> str:
+def _draft_summary(found: RubricDraft, output: Path) -> str:
     """Return a summary of the draft: its size, its flaws, and what to do next."""
     import shlex
 
@@ -132,8 +132,8 @@ class AugmentArguments(AuthorArguments):
 def augment(args: AugmentArguments) -> int:
     """Have a model rewrite criteria with qualifiers and examples, for an ablation.
 
-    Not to improve a rubric: in ResearchRubrics (section 4.4) criteria elaborated by a model agreed with people 15 to 20
-    points less than those of the experts. The notes of each criterion keep the original. Keys stay the same.
+    This does not improve a rubric: in ResearchRubrics (section 4.4), criteria elaborated by a model agreed with people 15
+    to 20 points less than the experts' own. The notes of each criterion keep the original. Keys stay the same.
     """
     import msgspec
 
@@ -184,12 +184,12 @@ def _written(found: Any, made: list[Any], output: Path) -> int:
     click.echo(f"{visible(str(output))}: {what}; {len(done)} of {len(made)} criteria rewritten")
     for item, written in made:
         if written.status != "ok":
-            told = f"as it was ({written.status}: {written.problem})"
+            flaw_text = f"as it was ({written.status}: {written.problem})"
         elif written.flaws:
-            told = "; ".join(written.flaws)
+            flaw_text = "; ".join(written.flaws)
         else:
             continue
-        click.echo(visible(f"warning: {item.key}: {told}"), err=True)
+        click.echo(visible(f"warning: {item.key}: {flaw_text}"), err=True)
     return 0
 
 

@@ -37,8 +37,8 @@ class GenerateArguments(QueryArguments, AuthorArguments, ColorArguments):
 def generate(args: GenerateArguments) -> int:
     """Have a model write the rubric of one pair: eight questions on the logic of reports A and B, in their own terms.
 
-    Items that are ill-formed by rule are written again, at most --retries times; what is wrong with them still is
-    flagged. The file can be edited, and judged by: among several rubrics of one pair the last one counts.
+    Items that break a rule are written again, at most --retries times, and remaining faults are flagged. You can edit the
+    file and use it as a rubric; of several rubrics of one pair, the last one counts.
 
     \b
     assay rubric generate a.md b.md --model openai/gpt-5-mini -o pairs.jsonl
@@ -50,8 +50,8 @@ def generate(args: GenerateArguments) -> int:
     from assay.judges.identity import language_of, query_of
     from assay.subjects.report import Report
 
-    said = query_text(args.query)
-    first, second = read_one(args.a, said), read_one(args.b, said)
+    query = query_text(args.query)
+    first, second = read_one(args.a, query), read_one(args.b, query)
     for subject, path in ((first, args.a), (second, args.b)):
         if not isinstance(subject, Report):
             raise UsageError(f"{path} is a trajectory; instance rubrics are for pairs of reports")
@@ -61,7 +61,7 @@ def generate(args: GenerateArguments) -> int:
         raise UsageError(
             f"--output {args.output}: instance rubrics are JSON lines; name a file that ends in .jsonl"
         )
-    asked_of = query_of([first, second], said)
+    asked_of = query_of([first, second], query)
     chosen = language_of(first) if args.language == "auto" else args.language
 
     async def work(session: AuthorSession) -> int:

@@ -50,8 +50,8 @@ class ReviewArguments(ColorArguments):
 def review(args: ReviewArguments) -> None:
     """Decide on the drafted criteria in FILE, one at a time: accept, change, reject or skip.
 
-    A criterion stays a draft until it is accepted; its notes then say who decided and when, and what it was before it
-    was changed. What is rejected leaves the rubric and is kept beside the output, in NAME.rejected.jsonl.
+    A criterion stays a draft until it is accepted; its notes then say who decided, when, and what the text was before.
+    Rejected criteria leave the rubric and are kept beside the output, in NAME.rejected.jsonl.
     """
     from assay.cli.options import painter_for
 
@@ -152,19 +152,19 @@ class ReviewSession:
     def _decide(self, index: int) -> int:
         """Decide on one criterion, and return how many places to move on."""
         while True:
-            said = _read("> ").lower()
-            if said in ("a", "accept"):
+            answer = _read("> ").lower()
+            if answer in ("a", "accept"):
                 self.review.accept(index, by=self._by, at=_now())
-            elif said in ("r", "reject"):
+            elif answer in ("r", "reject"):
                 self.review.reject(index, by=self._by, at=_now())
-            elif said in ("s", "skip"):
+            elif answer in ("s", "skip"):
                 return 1
-            elif said in ("b", "back"):
+            elif answer in ("b", "back"):
                 return -1
-            elif said in ("q", "quit"):
+            elif answer in ("q", "quit"):
                 raise _Quit
-            elif said in ("e", "edit", "w", "weight", "x", "axis"):
-                self._change(index, said[0])
+            elif answer in ("e", "edit", "w", "weight", "x", "axis"):
+                self._change(index, answer[0])
                 self.save()
                 self._show(index, "changed; accept it, or go on changing")
                 continue
@@ -183,19 +183,19 @@ class ReviewSession:
             if text:
                 self.review.change(index, asks=text)
         elif what == "w":
-            said = _read(f"weight, -{LARGEST_WEIGHT:g} to {LARGEST_WEIGHT:g} and not 0 [{item.weight:g}]: ")
-            weight = _number(said) if said else item.weight
+            answer = _read(f"weight, -{LARGEST_WEIGHT:g} to {LARGEST_WEIGHT:g} and not 0 [{item.weight:g}]: ")
+            weight = _number(answer) if answer else item.weight
             if weight is None or not 0 < abs(weight) <= LARGEST_WEIGHT:
-                click.echo(f"{said} is not a weight from -5 to 5; it stays {item.weight:g}")
+                click.echo(f"{answer} is not a weight from -5 to 5; it stays {item.weight:g}")
             else:
                 self.review.change(index, weight=weight)
         else:
-            said = _read(f"axis ({', '.join(AXES)}): ")
-            axis = axis_key(said) if said else None
-            if said and axis is None:
+            answer = _read(f"axis ({', '.join(AXES)}): ")
+            axis = axis_key(answer) if answer else None
+            if answer and axis is None:
                 from assay.suggest import did_you_mean
 
-                click.echo(f"{said!r} is not an axis; {did_you_mean(said, AXES)}")
+                click.echo(f"{answer!r} is not an axis; {did_you_mean(answer, AXES)}")
             elif axis is not None:
                 self.review.change(index, axis=AXES[axis])
 
@@ -222,8 +222,8 @@ class ReviewSession:
         )
         for finding in lint(self.review.rubric()):
             if here and finding.place.startswith(here):
-                told = f"! {finding.code} {finding.message}"
-                lines += [paint(line, finding.severity) for line in wrapped(told, columns, "  ")]
+                note = f"! {finding.code} {finding.message}"
+                lines += [paint(line, finding.severity) for line in wrapped(note, columns, "  ")]
         click.echo("\n".join([*lines, paint(_KEYS, "dim")]))
 
     def _end(self) -> None:

@@ -163,9 +163,9 @@ def set_text(tasks: RubricSet, paint: Painter) -> list[str]:
     criteria = [item for task in tasks.tasks.values() for item in task.rubric.criteria]
     mandatory, negative = sum(map(is_mandatory, criteria)), sum(item.weight < 0 for item in criteria)
     noted = [f"{mandatory} mandatory"] * (mandatory > 0) + [f"{negative} negative"] * (negative > 0)
-    told = f"{_number(len(tasks.tasks), 'task')}, {_number(len(criteria), 'criterion', 'criteria')}"
-    told += f" ({', '.join(noted)})" if noted else ""
-    lines = [f"{paint(visible(tasks.name), 'bold')}  {told}", f"{paint('Version', 'dim')}  {tasks.version}"]
+    totals = f"{_number(len(tasks.tasks), 'task')}, {_number(len(criteria), 'criterion', 'criteria')}"
+    totals += f" ({', '.join(noted)})" if noted else ""
+    lines = [f"{paint(visible(tasks.name), 'bold')}  {totals}", f"{paint('Version', 'dim')}  {tasks.version}"]
     counts = _counts(tasks)
     wide = min(32, max((width(name) for rows in counts.values() for name in rows), default=0))
     for title, rows in counts.items():
@@ -235,13 +235,13 @@ class RubricConvertArguments(Arguments):
 
 @command(RubricConvertArguments, short_help="Write rubrics of other tools in Assay's format.")
 def convert(args: RubricConvertArguments) -> None:
-    """Write rubrics of other tools in our format: tasks as .jsonl, or one rubric as .yaml or .json.
+    """Write rubrics of other tools in Assay's format: tasks as .jsonl, or one rubric as .yaml or .json.
 
     IN is a file or a folder in any format that Assay reads, the name of a built-in rubric, or hf:owner/name[:split].
     """
     from assay.rubrics.rubric_writer import write_rubrics
 
-    _said(args.output, write_rubrics(open_rubrics(args.source, args.task).tasks, args.output))
+    _report_written(args.output, write_rubrics(open_rubrics(args.source, args.task).tasks, args.output))
 
 
 class StripArguments(Arguments):
@@ -262,8 +262,8 @@ class StripArguments(Arguments):
 def strip(args: StripArguments) -> None:
     """Write a rubric, or a set of tasks, without the examples in its criteria.
 
-    To see what examples do to agreement with people, grade by both. Taken out are brackets with "e.g.", and lists behind
-    "such as", 例如, 如; where the end of a list cannot be told, the criterion stays as it is. Keys stay the same.
+    Grade by both to see how examples affect agreement with people. This removes brackets with "e.g.", and lists after
+    "such as", 例如, 如; if the end of a list is unclear, the criterion stays as it is. Keys stay the same.
     """
     import msgspec
 
@@ -284,10 +284,12 @@ def strip(args: StripArguments) -> None:
         for old, new in zip(one.rubric.criteria, bare.tasks[key].rubric.criteria, strict=True)
     )
     total = sum(len(one.rubric.criteria) for one in bare.tasks.values())
-    _said(args.output, write_rubrics(bare, args.output), f"; {changed} of {total} criteria lost examples")
+    _report_written(
+        args.output, write_rubrics(bare, args.output), f"; {changed} of {total} criteria lost examples"
+    )
 
 
-def _said(output: Path, what: str, more: str = "") -> None:
+def _report_written(output: Path, what: str, more: str = "") -> None:
     from assay.present.display import visible
 
     click.echo(f"{visible(str(output))}: {what}{more}")

@@ -140,9 +140,9 @@ def _experiment(args: RunArguments) -> Experiment:
         "--skip": args.skip,
         "--save": args.save,
     }
-    said = [name for name, value in given.items() if value]
-    if said:
-        raise UsageError(f"{', '.join(said)}: only with --suite; an experiment file says that itself")
+    misplaced = [name for name, value in given.items() if value]
+    if misplaced:
+        raise UsageError(f"{', '.join(misplaced)}: only with --suite; an experiment file says that itself")
     if not args.paths:
         raise UsageError(
             "no experiment: `assay run experiment.yaml`; `assay run --init` prints one to start from"
@@ -207,14 +207,16 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
                 kept = f"; {_kept(run)}" if run.progress.done else ""
                 click.echo(f"assay: {error}{kept}", err=True)
                 return error.exit_code
-            found = _tell(args, run, ledger, where, time.monotonic() - began)
+            found = _report_run(args, run, ledger, where, time.monotonic() - began)
             if run.status == "done" and found and not any(item.statuses.get("ok") for item in found):
                 click.echo("assay: no judge gave a verdict; `assay runs show` shows the replies", err=True)
                 return EngineError.exit_code
             return _CODES[run.status]
 
 
-def _tell(args: RunArguments, run: Run, ledger: Ledger, where: str, seconds: float) -> list[JudgeSummary]:
+def _report_run(
+    args: RunArguments, run: Run, ledger: Ledger, where: str, seconds: float
+) -> list[JudgeSummary]:
     """Write results to stdout and a summary to stderr; return the results."""
     import msgspec
 

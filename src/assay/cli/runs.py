@@ -39,7 +39,7 @@ def _open(where: str | None) -> Ledger:
 
 @group()
 def runs() -> None:
-    """List runs, look into one down to its prompts, export it. A run that is going can be looked at, too.
+    """List runs, inspect one down to its prompts, export it. This also works while a run is going on.
 
     \b
     assay runs list
@@ -140,10 +140,10 @@ class RunExportArguments(RunLedgerArguments, without=("color",)):
 
 @command(RunExportArguments, parent=runs, short_help="Export a run as JSONL, CSV or Parquet.")
 def export(args: RunExportArguments) -> None:
-    """Export RUN, by id or name. Without -o its judgments go to stdout, and to a file if -o ends like one.
+    """Export RUN, by id or name. Without -o the judgments go to stdout; if -o has the suffix of a file, to that file.
 
-    judgments.jsonl holds the contract assay.judgment/1; index.jsonl says, line by line, which key, judge version and
-    trial they are, answers.jsonl what was asked for each, calls.jsonl the prompts and replies.
+    judgments.jsonl follows the contract assay.judgment/1; index.jsonl has their keys, judge versions and trials, line by
+    line; answers.jsonl has the answers behind each judgment, calls.jsonl the prompts and replies.
     """
     from assay.runs.export import export as write
 
@@ -193,8 +193,8 @@ def _summary(kept: Ledger, row: RunRow, paint: Painter) -> tuple[Any, list[str]]
         wide = max(width(visible(name)) for name in judges)
         lines += ["", paint("By judge", "bold")]
         for name, of_judge in sorted(judges.items()):
-            told = ", ".join(f"{count:,} {status}" for status, count in sorted(of_judge.items()))
-            lines.append(f"  {pad(visible(name), wide)}  {told}")
+            detail = ", ".join(f"{count:,} {status}" for status, count in sorted(of_judge.items()))
+            lines.append(f"  {pad(visible(name), wide)}  {detail}")
     if usage:
         wide = max(width(visible(name)) for name in usage)
         lines += ["", paint("Usage, whichever run paid for it", "bold")]
@@ -217,11 +217,13 @@ def _judgment_list(listed: list[JudgmentRow], total: int, paint: Painter) -> lis
         return []
     rows = []
     for made in listed:
-        said = made.judgment
-        value = (said.scores or {}).get("overall")
-        told = said.preference or ("" if value is None else f"{value:.4g}")
-        subject = fit_end(visible(said.subject), _WIDEST)
-        rows.append((made.key[:12], subject, fit_end(visible(said.judge), _WIDEST), said.status, told))
+        verdict = made.judgment
+        value = (verdict.scores or {}).get("overall")
+        detail = verdict.preference or ("" if value is None else f"{value:.4g}")
+        subject = fit_end(visible(verdict.subject), _WIDEST)
+        rows.append(
+            (made.key[:12], subject, fit_end(visible(verdict.judge), _WIDEST), verdict.status, detail)
+        )
     wide = [max(width(row[index]) for row in rows) for index in range(5)]
     lines = ["", paint("Judgments", "bold") + paint("  --judgment KEY shows one", "dim")]
     for row in rows:
@@ -240,44 +242,44 @@ def _judgment(kept: Ledger, run: RunRow, start: str, paint: Painter) -> tuple[An
     if row is None:  # it left the run just now
         raise click.UsageError(f"judgment {key} is no longer in {run.name}; ask again")
     data = {"judgment": msgspec.to_builtins(row), "answers": msgspec.to_builtins(answers)}
-    said = row.judgment
+    verdict = row.judgment
     lines = _facts(
         paint,
         ("Judgment", key),
-        ("Subject", said.subject),
-        ("Judge", f"{said.judge}  version {row.judge_version}"),
-        ("Rubric", said.rubric),
+        ("Subject", verdict.subject),
+        ("Judge", f"{verdict.judge}  version {row.judge_version}"),
+        ("Rubric", verdict.rubric),
         ("Trial", str(row.trial)),
-        ("Status", said.status),
-        ("Verdict", said.preference),
+        ("Status", verdict.status),
+        ("Verdict", verdict.preference),
         (
             "By order",
-            ", ".join(f"{order} {told or '–'}" for order, told in (said.by_order or {}).items()),
+            ", ".join(f"{order} {detail or '–'}" for order, detail in (verdict.by_order or {}).items()),
         ),
-        ("Choice", None if said.choice is None else str(said.choice)),
-        ("Scores", ", ".join(f"{name} {value:g}" for name, value in (said.scores or {}).items())),
+        ("Choice", None if verdict.choice is None else str(verdict.choice)),
+        ("Scores", ", ".join(f"{name} {value:g}" for name, value in (verdict.scores or {}).items())),
         ("Tags", ", ".join(f"{name}={value}" for name, value in row.tags.items())),
-        ("Usage", _used(msgspec.to_builtins(said.usage))),
+        ("Usage", _used(msgspec.to_builtins(verdict.usage))),
         ("Made", _when(row.at)),
     )
-    lines += ["", *_block(said.rationale)] if said.rationale else []
+    lines += ["", *_block(verdict.rationale)] if verdict.rationale else []
     for number, part in enumerate(answers, 1):
-        told = part.answer
+        detail = part.answer
         lines += ["", paint(f"Answer {number} of {len(answers)}", "bold")]
         lines += _facts(
             paint,
             ("Unit", part.unit),
             ("Order", part.order),
             ("Criteria", ", ".join(part.criteria)),
-            ("Status", told.status),
-            ("Values", ", ".join(f"{name} {value}" for name, value in told.values.items())),
-            ("Verdict", told.preference),
-            ("Ranking", " > ".join(map(str, told.ranking or ()))),
-            ("Problem", told.problem),
-            ("Notes", "; ".join(told.notes)),
-            ("Calls", " ".join(told.calls)),
+            ("Status", detail.status),
+            ("Values", ", ".join(f"{name} {value}" for name, value in detail.values.items())),
+            ("Verdict", detail.preference),
+            ("Ranking", " > ".join(map(str, detail.ranking or ()))),
+            ("Problem", detail.problem),
+            ("Notes", "; ".join(detail.notes)),
+            ("Calls", " ".join(detail.calls)),
         )
-        lines += [paint("  Raw reply", "dim"), *_block(told.reply)] if told.reply else []
+        lines += [paint("  Raw reply", "dim"), *_block(detail.reply)] if detail.reply else []
     return data, lines
 
 
@@ -290,11 +292,11 @@ def _call(kept: Ledger, start: str, paint: Painter) -> tuple[Any, list[str]]:
         paint, ("Call", key), ("Asked", "once" if len(asked) == 1 else f"{len(asked)} times, newest first")
     )
     for index, row in enumerate(asked):
-        lines += _told(row, paint, prompt=index == 0)
+        lines += _call_lines(row, paint, prompt=index == 0)
     return msgspec.to_builtins(asked), lines
 
 
-def _told(row: CallRow, paint: Painter, *, prompt: bool) -> list[str]:
+def _call_lines(row: CallRow, paint: Painter, *, prompt: bool) -> list[str]:
     import msgspec
 
     lines: list[str] = []

@@ -144,13 +144,13 @@ def _by_rules(args: ScoreArguments) -> int:
     from assay.suites.finresearch.results import ScoredReport
 
     refuse_model_options(args)
-    said = {
+    given = {
         "--graph": args.graph == "model",
         "--weight": args.weights,
         "--requests": args.requests,
         "--responses": args.responses,
     }
-    vain = [name for name, given in said.items() if given]
+    vain = [name for name, value in given.items() if value]
     if vain:
         raise UsageError(
             f"judge 'rules' asks no model and has no final score; {', '.join(vain)} would do nothing"
@@ -353,13 +353,13 @@ def _show(
             stream.write(msgspec.json.format(msgspec.json.encode(data), indent=2).decode() + "\n")
         elif args.format == "jsonl":
             for row in rows:
-                told = {
+                layout = {
                     "schema": SCHEMA,
                     "judge": judge,
                     "judge_version": version,
                     **msgspec.to_builtins(row),
                 }
-                stream.write(msgspec.json.encode(told).decode() + "\n")
+                stream.write(msgspec.json.encode(layout).decode() + "\n")
         elif args.format == "csv":
             _csv(rows, stream)
         else:
@@ -381,20 +381,20 @@ def _text(
     from assay.suites.finresearch.dimensions import RULE_DERIVED
     from assay.suites.finresearch.results import KEYS
 
-    told: dict[str, Any] = {
+    layout: dict[str, Any] = {
         "painter": Painter(wants_color(args.color, stream)),
         "columns": columns_for(stream),
         "keys": RULE_DERIVED if judge == _RULES else KEYS,
     }
-    painter = told["painter"]
+    painter = layout["painter"]
     stream.write(painter(f"FinResearchBench · {judge}", "dim") + "\n")
     if len(rows) == 1 or args.verbose:
-        stream.writelines(report_text(row, **told) + ("\n" if len(rows) > 1 else "") for row in rows)
+        stream.writelines(report_text(row, **layout) + ("\n" if len(rows) > 1 else "") for row in rows)
     if len(rows) > 1:
-        stream.write(reports_text(rows, **told))
+        stream.write(reports_text(rows, **layout))
         if len(systems) > 1 or systems[0].system is not None:
-            stream.write("\n" + systems_text(systems, **told))
-    stream.writelines("\n" + against_text(item, **told) for item in beside)
+            stream.write("\n" + systems_text(systems, **layout))
+    stream.writelines("\n" + against_text(item, **layout) for item in beside)
     if note:
         stream.write(painter(note, "warning") + "\n")
 

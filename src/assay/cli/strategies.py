@@ -8,7 +8,7 @@ import click
 
 from assay.cli.arguments import option
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments, painter_for
+from assay.cli.options import ColorArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from assay.strategies.base import Strategy
@@ -22,19 +22,16 @@ class StrategiesArguments(ColorArguments):
 
 @command(StrategiesArguments)
 def strategies(args: StrategiesArguments) -> None:
-    """List the strategies: ways to ask a model for a verdict. A judge is named STRATEGY@MODEL.
+    """List the prompting strategies: ways to elicit a verdict from a model. A judge is named STRATEGY@MODEL.
 
-    Calls are those one question takes, least and most, by the strategy's usual options. A reference is a good answer to
-    compare with, passed with --reference FILE.
+    The column of calls gives the fewest and the most calls for one question, with the strategy's default options. A
+    reference is a good answer to compare with, given by --reference FILE.
     """
     from assay.strategies.registry import all_strategies
 
     found = list(all_strategies().values())
     if args.format == "json":
-        import msgspec
-
-        data = msgspec.json.encode([_as_dict(strategy) for strategy in found])
-        click.echo(msgspec.json.format(data, indent=2).decode())
+        click.echo(json_text([_as_dict(strategy) for strategy in found]))
         return
     from assay.present.display import pad
 

@@ -9,7 +9,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, OutputArguments, columns_for, painter_for
+from assay.cli.options import ColorArguments, OutputArguments, columns_for, json_text, painter_for
 from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class SuitesArguments(ColorArguments):
 
 @group(SuitesArguments, invoke_without_command=True)
 def suites(args: SuitesArguments) -> None:
-    """List the suites: published ways to score reports, each with the defaults of its paper.
+    """List the suites: published scoring methods for reports, each with the defaults of its paper.
 
     \b
     assay run --suite reportlogic reports/*.jsonl --judge openai/gpt-5-mini
@@ -37,10 +37,7 @@ def suites(args: SuitesArguments) -> None:
 
     found = list(all_suites().values())
     if args.format == "json":
-        import msgspec
-
-        data = msgspec.json.encode([_as_dict(item) for item in found])
-        click.echo(msgspec.json.format(data, indent=2).decode())
+        click.echo(json_text([_as_dict(item) for item in found]))
         return
     from assay.present.wrapping import wrapped
 
@@ -65,10 +62,10 @@ class SuiteAgreeArguments(OutputArguments):
 
 @command(SuiteAgreeArguments, parent=suites, short_help="Show how far suites agree about the same reports.")
 def agree(args: SuiteAgreeArguments) -> None:
-    """Join the results of RUNs on report and system, and show where their yardsticks agree and differ.
+    """Join the results of RUNs on report and system, and show where their suites agree and differ.
 
-    A yardstick is a suite, or a rubric, with a judge. Systems are ranked by each; rank correlations say how far two
-    agree, about systems and about single reports; the reports they differ most about are named.
+    Suites, or rubrics, are compared together with their judges. Systems are ranked by each; rank correlations say how far
+    two agree about systems and about single reports; the reports on which they differ most are named.
     """
     from itertools import chain
 

@@ -49,9 +49,9 @@ class WriteArguments(AuthorArguments):
 def write(args: WriteArguments) -> int:
     """Have a model write a report on a question from the documents found for it.
 
-    It is asked for prose in paragraphs of four sentences and more, without lists and tables, and for citations by the
-    ids of the documents: [d2]. Rules check the reply; the model is told what is wrong and asked again (--retries), and
-    what is wrong still is said in the end. So a benchmark can be built from questions and documents alone.
+    The model is asked for prose in paragraphs of at least four sentences, without lists and tables, and for citations by
+    document id: [d2]. Rules check the reply, and the model is asked again with the faults named (--retries); remaining
+    faults are reported. This way a benchmark can be built from questions and documents alone.
     """
     from assay.errors import UsageError
     from assay.generation.documents import read_documents
