@@ -1,7 +1,7 @@
 """Statistics that are functions of sums over items, computed for many sums at once.
 
-The last axes of a table hold the sums; leading axes are arbitrary: none for one data set, one for bootstrap resamples. An
-undefined statistic is NaN without a warning, which callers in this package turn into a reason.
+The last axes of a table hold the sums; leading axes are arbitrary: none for one data set, one for bootstrap resamples.
+An undefined statistic is NaN without a warning, which callers in this package turn into a reason.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def fleiss_parts(parts: Array, weights: Array) -> Array:
 def alpha(tables: Array, level: Level, values: Array) -> Array:
     """Return Krippendorff's α (2011) of coincidence matrices ``[..., v, v]`` whose categories have ``values``.
 
-    α = 1 - (n - 1) Σ o_ck δ²_ck / Σ n_c n_k δ²_ck. The ordinal metric, the squared distance of mid-ranks, depends on the
-    margins and is computed for every table.
+    α = 1 - (n - 1) Σ o_ck δ²_ck / Σ n_c n_k δ²_ck. The ordinal metric, the squared distance of mid-ranks, depends on
+    the margins and is computed for every table.
     """
     margins = tables.sum(axis=-1)
     n = margins.sum(axis=-1)
@@ -159,7 +159,7 @@ def mean_signed(moments: Array) -> Array:
 
 
 def spearman(tables: Array) -> Array:
-    """Return Spearman's rho of contingency tables ``[..., a, b]`` with ascending rows and columns; ties at mid-ranks."""
+    """Return Spearman's rho of contingency tables ``[..., a, b]`` with ascending axes; ties at mid-ranks."""
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
     n = rows.sum(axis=-1)
     first = np.cumsum(rows, axis=-1) - (rows + np.asarray(n)[..., None]) / 2

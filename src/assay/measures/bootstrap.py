@@ -1,9 +1,9 @@
 """Bootstrap intervals over groups, for any statistic that is a function of sums.
 
-Judgments on the same task are not independent, so whole tasks are resampled. Each item is added to its group's table once;
-after that only tables are drawn and summed, in chunks of resamples, so that neither time nor memory of a resample depends
-on the number of items. If few tables are distinct, their multiplicities are drawn from a multinomial distribution, which is
-the same bootstrap and fast even for a million groups of one.
+Judgments on the same task are not independent, so whole tasks are resampled. Each item is added to its group's table
+once; after that only tables are drawn and summed, in chunks of resamples, so that neither time nor memory of a
+resample depends on the number of items. If few tables are distinct, their multiplicities are drawn from a multinomial
+distribution, which is the same bootstrap and fast even for a million groups of one.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def clustered(
     """Return a statistic of paired values with a percentile interval over groups drawn with replacement.
 
     Args:
-        kind: ``accuracy`` of ``first`` alone, with values from 0 to 1; ``agreement``, ``kappa``, ``ac`` and ``macro_f1``
+        kind: ``accuracy`` of ``first`` alone, with values from 0 to 1; ``agreement``, ``kappa``, ``ac`` and
+            ``macro_f1``
             of categories 0 … k-1, with ``first`` as truth; ``spearman`` and ``kendall`` of up to 64 distinct values on
             each side (for more: :func:`assay.measures.ranks.bootstrap_ranks`); ``pearson``, ``mad``, ``rmse`` and
             ``bias`` of scores.
@@ -104,8 +105,8 @@ def bootstrap_tables(
 
     Args:
         tables: One table for each group: an array ``[groups, …]``, or a result of :mod:`assay.measures.grouped`.
-        statistic: Function from sums with any leading axes to values with those axes, NaN if undefined, such as those of
-            :mod:`assay.measures.additive`.
+        statistic: Function from sums with any leading axes to values with those axes, NaN if undefined, such as those
+            of :mod:`assay.measures.additive`.
         draws: Number of resamples.
         seed: The same seed and tables give the same interval.
         level: Level of the interval.

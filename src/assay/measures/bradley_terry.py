@@ -1,16 +1,16 @@
 """Strengths of systems from comparisons of pairs: Bradley and Terry's model (1952), fitted by Newton's method.
 
-P(i beats j) = 1 / (1 + exp(-(s_i - s_j))). A tie is half a win for either. Comparisons are first counted into a matrix of
-systems × systems, so that a million of them cost no more than a thousand to fit.
+P(i beats j) = 1 / (1 + exp(-(s_i - s_j))). A tie is half a win for either. Comparisons are first counted into a matrix
+of systems × systems, so that a million of them cost no more than a thousand to fit.
 
-Virtual comparisons keep every strength finite and every pair connected: each system has ``prior`` of them, spread evenly
-over all others and won and lost in equal parts. They shrink strengths about as much as one more drawn comparison of each
-system would.
+Virtual comparisons keep every strength finite and every pair connected: each system has ``prior`` of them, spread
+evenly over all others and won and lost in equal parts. They shrink strengths about as much as one more drawn
+comparison of each system would.
 
 Uncertainty comes from a Bayesian bootstrap over tasks (Rubin 1981): in each draw, all comparisons of a task have one
-exponential weight, and the virtual comparisons have random weights, too. Unlike resampling of tasks, this gives an interval
-of sensible width to a system that has won everything: for two systems with one comparison per task, the draws are close to
-those of Jeffreys' interval of a share.
+exponential weight, and the virtual comparisons have random weights, too. Unlike resampling of tasks, this gives an
+interval of sensible width to a system that has won everything: for two systems with one comparison per task, the draws
+are close to those of Jeffreys' interval of a share.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def bradley_terry(wins: Floats, *, prior: float = 1.0) -> Floats:
 
     Args:
         wins: Wins of each system (row) against each other (column), as from `win_matrix`.
-        prior: Number of virtual drawn comparisons of each system. 0 is plain maximum likelihood, which is finite only if
-            every system can be reached from every other by wins.
+        prior: Number of virtual drawn comparisons of each system. 0 is plain maximum likelihood, which is finite only
+            if every system can be reached from every other by wins.
 
     Raises:
         ValueError: The matrix is not square or holds a number that is not a count; or, with a prior of 0, there is no

@@ -69,7 +69,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         fitted: Map fitted to all labels, for use.
         mad: Mean absolute difference from the labels, in points.
-        accuracy: Share of exact labels, with scores rounded to the nearest label; None for more than 20 distinct labels.
+        accuracy: Share of exact labels, with scores rounded to the nearest label; None for more than 20 distinct
+            labels.
         kappa: Quadratically weighted κ with the labels, with scores rounded likewise; None for more than 20.
         folds: Number of folds.
         n: Number of labels.
@@ -110,8 +111,8 @@ def fit_map(scores: ArrayLike, labels: ArrayLike, kind: MapKind = "isotonic") ->
     """Fit a non-decreasing map from scores to labels.
 
     ``isotonic``: least squares (Barlow and others 1972). ``thresholds``: onto the labels that occur, with the least
-    absolute error, found exactly. ``linear``: least squares with a slope of at least 0, clipped to the range of the labels;
-    with two parameters, it suits few labels.
+    absolute error, found exactly. ``linear``: least squares with a slope of at least 0, clipped to the range of the
+    labels; with two parameters, it suits few labels.
 
     Raises:
         ValueError: There are no labels, the lengths differ, a value is not finite, or the kind is unknown.

@@ -13,8 +13,8 @@ def share_interval(hits: Sequence[bool], groups: Sequence[Hashable] | None = Non
     """Return a share and its 95 % interval; values of one group count as dependent.
 
     Wilson's score interval at the effective sample size p(1-p)/V, where V is the cluster-robust variance of the share
-    (at most the number of values; after Korn and Graubard 1998), with Student's t on groups - 1 degrees of freedom. If all
-    or no values are true, the variance is 0 and the sample size is the number of groups.
+    (at most the number of values; after Korn and Graubard 1998), with Student's t on groups - 1 degrees of freedom. If
+    all or no values are true, the variance is 0 and the sample size is the number of groups.
 
     Args:
         hits: Binary values.

@@ -1,7 +1,7 @@
 """Variance components of scores (task, judge, repetition), and the noise floor that follows from them.
 
-The model is y = μ + task + judge + task × judge + trial, with crossed random effects; a trial is one repetition of a judge on
-a task. A component is the variance of one effect, in squared points.
+The model is y = μ + task + judge + task × judge + trial, with crossed random effects; a trial is one repetition of a
+judge on a task. A component is the variance of one effect, in squared points.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ def variance_components(
 ) -> Components:
     """Estimate variance components by Henderson's first method of moments (1953), which is ANOVA for balanced data.
 
-    The sums of squares of tasks, judges, cells and scores are equated with their expectations. For unbalanced data these
-    use the actual numbers, so that estimates stay unbiased (but not of least variance) if scores are missing independently
-    of their size. A negative estimate is set to 0, with a note: the effect is too small for these data.
+    The sums of squares of tasks, judges, cells and scores are equated with their expectations. For unbalanced data
+    these use the actual numbers, so that estimates stay unbiased (but not of least variance) if scores are missing
+    independently of their size. A negative estimate is set to 0, with a note: the effect is too small for these data.
 
     Args:
         scores: Scores.
@@ -165,8 +165,9 @@ def reliability(
     """Return the share of the variance of tasks' mean scores that is due to tasks, 0 to 1 (generalizability theory).
 
     σ²_task / (σ²_task + σ²_interaction/J + σ²_trial/(J·T)) for J judges with T repetitions each, for ranking subjects
-    that all of them judged; ``absolute`` adds σ²_judge/J, for comparison with scores of other judges. If the interaction is
-    confounded with repetitions, the joint component is divided by J alone, because more repetitions may not reduce it.
+    that all of them judged; ``absolute`` adds σ²_judge/J, for comparison with scores of other judges. If the
+    interaction is confounded with repetitions, the joint component is divided by J alone, because more repetitions may
+    not reduce it.
 
     Returns:
         The share; None if components are unknown, or nothing varies.
@@ -192,9 +193,9 @@ def noise_floor(
 
     1.96 · sqrt(2/n · (σ²_interaction/J + σ²_trial/(J·T) [+ σ²_task])): each system's mean is over n tasks, and
     each report is judged T times by each of the same J judges, whose strictness (σ²_judge) cancels. On the same tasks,
-    differences between tasks (σ²_task) cancel as well; on different tasks they usually dominate. Two-sided at 95 %, from
-    the normal distribution, with components taken as known. Whether a measured difference holds for other tasks needs a
-    paired interval besides.
+    differences between tasks (σ²_task) cancel as well; on different tasks they usually dominate. Two-sided at 95 %,
+    from the normal distribution, with components taken as known. Whether a measured difference holds for other tasks
+    needs a paired interval besides.
 
     Args:
         components: Result of :func:`variance_components`.

@@ -55,4 +55,4 @@ def _mean(
     groups: Sequence[Hashable] | None,
     bounds: tuple[float | None, float | None],
 ) -> Estimate:
-    return mean_interval(values, groups, bounds=bounds)  # type: ignore[arg-type]  # an array is a sequence in all but name
+    return mean_interval(values, groups, bounds=bounds)  # type: ignore[arg-type]  # an array works too

@@ -87,7 +87,8 @@ class Tables:
         """
         if self.shape != other.shape or self.groups != other.groups:
             raise ValueError(
-                f"paired tables need the same groups and shape, not {self.groups} of {self.shape} and {other.groups} of "
+                f"paired tables need the same groups and shape, not {self.groups} of {self.shape} and "
+                f"{other.groups} of "
                 f"{other.shape}"
             )
         if not (self.pairs and other.pairs):

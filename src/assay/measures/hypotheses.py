@@ -29,8 +29,8 @@ class McNemar(msgspec.Struct, frozen=True, kw_only=True):
         first_only: Number of items that only the first got right.
         second_only: Number of items that only the second got right.
         p: Exact two-sided p value; None if the judges never differ.
-        mid_p: Mid-p value, which is less conservative and rarely exceeds its level (Fagerland, Lydersen and Laake 2013);
-            the recommended one.
+        mid_p: Mid-p value, which is less conservative and rarely exceeds its level (Fagerland, Lydersen and Laake
+            2013); the recommended one.
         reason: Reason for a missing p value, else empty.
     """
 
@@ -109,8 +109,8 @@ def paired_permutation(
 ) -> Permutation:
     """Run a paired permutation test that swaps the two judges in whole groups.
 
-    It is Fisher's sign-flip test on the groups' summed differences: all 2**g swaps for up to 12 groups that differ; else
-    ``draws`` random swaps, with p = (1 + swaps with as large a difference) / (1 + draws), which is never 0.
+    It is Fisher's sign-flip test on the groups' summed differences: all 2**g swaps for up to 12 groups that differ;
+    else ``draws`` random swaps, with p = (1 + swaps with as large a difference) / (1 + draws), which is never 0.
 
     Args:
         first: One judge's scores, or 0 and 1.

@@ -19,7 +19,8 @@ def paired_values(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.float
     a, b = np.asarray(first, dtype=float).ravel(), np.asarray(second, dtype=float).ravel()
     if len(a) != len(b):
         raise ValueError(
-            f"every item needs a value from both sides, but there are {len(a)} and {len(b)} values; drop incomplete items"
+            f"every item needs a value from both sides, but there are {len(a)} and {len(b)} values; "
+            "drop incomplete items"
         )
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         raise ValueError("a value is not finite; drop items without a value")

@@ -1,7 +1,7 @@
 """Means and shares with 95 % intervals, for values in groups.
 
-Grades of the same task are not independent, so the unit of resampling is the group. If an interval cannot be estimated, it
-is missing and ``reason`` says why; it is never NaN.
+Grades of the same task are not independent, so the unit of resampling is the group. If an interval cannot be
+estimated, it is missing and ``reason`` says why; it is never NaN.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Chance-corrected agreement (Cohen, Fleiss, Gwet) and F1 by class.
 
-Categories are whole numbers 0 … k-1, in the order of the scale. An undefined coefficient (no items, a single category) has
-no value, and ``reason`` says why; it is never NaN or 1. Intervals come from :mod:`assay.measures.bootstrap`, which resamples
-whole groups.
+Categories are whole numbers 0 … k-1, in the order of the scale. An undefined coefficient (no items, a single category)
+has no value, and ``reason`` says why; it is never NaN or 1. Intervals come from :mod:`assay.measures.bootstrap`, which
+resamples whole groups.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def cohen_kappa(
 ) -> Coefficient:
     """Return Cohen's κ (1960; weighted: 1968) of a confusion matrix: (p_o - p_e) / (1 - p_e).
 
-    p_e is Σ w_ij p_i. p_.j, with separate margins of the raters. See :func:`assay.measures.additive.similarity` for weights;
-    for two categories they make no difference.
+    p_e is Σ w_ij p_i. p_.j, with separate margins of the raters. See :func:`assay.measures.additive.similarity` for
+    weights; for two categories they make no difference.
 
     Args:
         matrix: Counts, k × k, as from :func:`assay.measures.tabulate.confusion`.
@@ -100,8 +100,8 @@ def gwet_ac(
     Unlike κ, it does not fall if one category is common. The table must have all categories of the scale, used or not.
 
     Args:
-        table: Confusion matrix of two raters, or counts of any number of raters, items × categories. Items with a single
-            rating count for chance only, as in Gwet's treatment of missing ratings.
+        table: Confusion matrix of two raters, or counts of any number of raters, items × categories. Items with a
+            single rating count for chance only, as in Gwet's treatment of missing ratings.
         weights: Weights of near misses.
         kind: Which of the two the table holds.
         values: Values of the categories; None for their positions.
@@ -130,8 +130,8 @@ def fleiss_kappa(
 ) -> Coefficient:
     """Return Fleiss' κ (1971) of counts, items × categories; chance is Σ π_c², with common margins.
 
-    For unequal numbers of ratings, it is the generalised form (Gwet 2014, 5.3): agreement is averaged over items with at
-    least two ratings, and π is the mean over all rated items of an item's shares.
+    For unequal numbers of ratings, it is the generalised form (Gwet 2014, 5.3): agreement is averaged over items with
+    at least two ratings, and π is the mean over all rated items of an item's shares.
 
     Raises:
         ValueError: The counts are not a table of whole numbers of 0 or more.
@@ -170,8 +170,8 @@ def macro_f1(matrix: ArrayLike) -> MacroF1:
 def rating_parts(counts: ArrayLike, weights: Weights = "none") -> NDArray[np.float64]:
     """Return the terms that Fleiss' κ and Gwet's AC sum over items, ``[items, k + 3]``.
 
-    The columns are the shares of the categories; the share of agreeing pairs and 1 (0 and 0 without a pair); and 1 for a
-    rated item.
+    The columns are the shares of the categories; the share of agreeing pairs and 1 (0 and 0 without a pair); and 1 for
+    a rated item.
 
     Raises:
         ValueError: The counts are not a table of whole numbers of 0 or more.

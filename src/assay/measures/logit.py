@@ -2,9 +2,10 @@
 
 logit P(first wins) = s_first - s_second + b · (x_first - x_second)
 
-Without covariates it is Bradley and Terry's model. Ties count as half a win (a fractional response); standard errors are
-sandwich estimates clustered by task (Liang and Zeger 1986), with G / (G - 1) for few tasks. As in
-`assay.measures.bradley_terry`, ``prior`` drawn virtual comparisons of each system, of equal style, keep strengths finite.
+Without covariates it is Bradley and Terry's model. Ties count as half a win (a fractional response); standard errors
+are sandwich estimates clustered by task (Liang and Zeger 1986), with G / (G - 1) for few tasks. As in
+`assay.measures.bradley_terry`, ``prior`` drawn virtual comparisons of each system, of equal style, keep strengths
+finite.
 """
 
 from __future__ import annotations

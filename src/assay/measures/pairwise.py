@@ -113,7 +113,8 @@ def rank_chances(draws: Floats) -> Floats:
 def strength_gaps(strengths: Floats, draws: Floats | None, *, freedom: int) -> list[StrengthGap]:
     """Test every pair of systems, the stronger first, by the spread of their difference over draws.
 
-    It is a Wald test on Student's t, because shares of draws are too coarse for the small p values that many pairs need.
+    It is a Wald test on Student's t, because shares of draws are too coarse for the small p values that many pairs
+    need.
 
     Args:
         strengths: Estimated strengths.

@@ -38,8 +38,8 @@ def bootstrap_ranks(
     """Return Spearman's rho or Kendall's tau-b with a percentile interval over groups drawn with replacement.
 
     Ranks are computed anew for every resample. From 50,000 items for rho and 10,000 for tau, there are fewer draws (at
-    least 200); from 5,000,000 and 100,000 there is no interval, and ``reason`` says so. For scores with up to 64 distinct
-    values, :func:`assay.measures.bootstrap.clustered` has no such limits.
+    least 200); from 5,000,000 and 100,000 there is no interval, and ``reason`` says so. For scores with up to 64
+    distinct values, :func:`assay.measures.bootstrap.clustered` has no such limits.
 
     Raises:
         ValueError: The lengths differ, a score is not finite, or the kind, draws or level are invalid.
@@ -47,7 +47,8 @@ def bootstrap_ranks(
     a, b = paired_values(first, second)
     if kind not in _WORK or draws < 1 or not 0 < level < 1:
         raise ValueError(
-            f"kind must be spearman or kendall, draws at least 1 and level between 0 and 1, not {kind!r}, {draws}, {level}"
+            "kind must be spearman or kendall, draws at least 1 and level between 0 and 1, not "
+            f"{kind!r}, {draws}, {level}"
         )
     n = len(a)
     index, many = (np.arange(n), n) if groups is None else numbered(groups, n)

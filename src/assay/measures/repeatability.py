@@ -23,8 +23,8 @@ def flip_rate(labels: ArrayLike, groups: Sequence[Hashable] | None = None) -> Es
     Unlike the share of items that ever changed, it does not depend on the number of repetitions.
 
     Args:
-        labels: Verdicts as whole numbers, items × repetitions; negative or NaN for no verdict. Items with fewer than two
-            verdicts are left out.
+        labels: Verdicts as whole numbers, items × repetitions; negative or NaN for no verdict. Items with fewer than
+            two verdicts are left out.
         groups: Group of each item; None if each item is a group of its own.
 
     Raises:
@@ -44,8 +44,8 @@ def flip_rate(labels: ArrayLike, groups: Sequence[Hashable] | None = None) -> Es
 def ever_flipped(labels: ArrayLike, groups: Sequence[Hashable] | None = None) -> Estimate:
     """Return the share of items whose repetitions are not all equal; it grows with the number of repetitions.
 
-    The interval is Wilson's for groups (:func:`assay.measures.clustered.share_interval`), which exists even if no item ever
-    changed.
+    The interval is Wilson's for groups (:func:`assay.measures.clustered.share_interval`), which exists even if no item
+    ever changed.
 
     Args:
         labels: Verdicts, as for :func:`flip_rate`.
@@ -104,7 +104,8 @@ def _mean(
 ) -> Estimate:
     if not len(values):
         return Estimate(reason=_NONE)
-    return mean_interval(values, _kept(groups, keep), bounds=bounds)  # type: ignore[arg-type]  # an array is a sequence in all but name
+    kept = _kept(groups, keep)
+    return mean_interval(values, kept, bounds=bounds)  # type: ignore[arg-type]  # an array works too
 
 
 def _kept(groups: Sequence[Hashable] | None, keep: NDArray[np.bool_]) -> list[int] | None:

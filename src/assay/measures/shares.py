@@ -1,8 +1,8 @@
 """Failure shares: how much each category contributes to all failures (ResearchRubrics, section 3.4, equation 2).
 
-In task t, category c has the share n_fail(c, t) / n_fail(t). The paper averages over tasks in which the category *occurs*;
-its published code averages over tasks in which the category *fails*, which is never less. Both are given. Tasks without
-failures have no shares; they are left out and counted.
+In task t, category c has the share n_fail(c, t) / n_fail(t). The paper averages over tasks in which the category
+*occurs*; its published code averages over tasks in which the category *fails*, which is never less. Both are given.
+Tasks without failures have no shares; they are left out and counted.
 """
 
 from __future__ import annotations

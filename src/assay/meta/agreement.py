@@ -1,8 +1,8 @@
 """Agreement of judges with people: computes the record ``assay.agreement/1``.
 
-A judge is compared with the consensus of the raters: the majority of preferences and verdicts, the mean of scores. Units
-whose raters are tied have no truth; they are left out and counted. Judgments without a verdict are left out of every
-metric and lower the coverage.
+A judge is compared with the consensus of the raters: the majority of preferences and verdicts, the mean of scores.
+Units whose raters are tied have no truth; they are left out and counted. Judgments without a verdict are left out of
+every metric and lower the coverage.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         kind: Kind of the labels to use; None for the most frequent one.
         by: Strata to split the results by.
-        trials: One verdict per unit (``together``) or per repetition (``each``); None for ``together`` if the labels are
-            scores, which have a mean, else ``each``.
+        trials: One verdict per unit (``together``) or per repetition (``each``); None for ``together`` if the labels
+            are scores, which have a mean, else ``each``.
         called: The judges' names for dimensions of the labels.
         rescale: Conversions from judges' scales to that of the labels. For each judge, the narrowest scale that holds
             all of its scores is used.
@@ -332,7 +332,7 @@ def _as_rater(
     *,
     overall_only: bool,
 ) -> dict[str, Estimate]:
-    """Compare single judgments with single ratings, as people are compared in pairs; units with one rating are left out."""
+    """Compare single judgments with single ratings, as people are compared in pairs, on units with several ratings."""
     rescale = _rescale(ratings, options)
     rows = [
         (rating, one.value if rescale is None else rescale(one.value), unit.task)

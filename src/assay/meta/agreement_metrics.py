@@ -1,7 +1,7 @@
 """Metrics of agreement between one judge and one truth, by kind of label, each with its 95 % interval.
 
-The unit of resampling is the task: bootstrap over whole tasks, Wilson's interval for shares, Fisher's for correlations if
-every item is a task of its own.
+The unit of resampling is the task: bootstrap over whole tasks, Wilson's interval for shares, Fisher's for correlations
+if every item is a task of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tests of whether one judge agrees better with people than another, on the units both judged, with Holm's correction."""
+"""Tests of whether one judge agrees better with people than another, on the units that both judged."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The card of a judge (``assay.card/1``): what a user must know before relying on it.
 
-It shows agreement with people (given labels), blind spots, attacks that succeed, stability, cost, and missed failures with
-their places.
+It shows agreement with people (given labels), blind spots, attacks that succeed, stability, cost, and missed failures
+with their places.
 """
 
 from __future__ import annotations
@@ -204,7 +204,8 @@ def _cautions(detection: Detection, results: Results, instances: Sequence[Instan
         )
     if detection.coverage is not None and detection.coverage < _LEAST_COVERAGE:
         cautions.append(
-            f"The judge gave a verdict on {100 * detection.coverage:.0f} % of the instances; no figure includes the rest."
+            f"The judge gave a verdict on {100 * detection.coverage:.0f} % of the instances; no figure "
+            "includes the rest."
         )
     few = [name for name, rate in detection.by_type.items() if rate.n < _FEW]
     if few:

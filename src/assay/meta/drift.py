@@ -1,7 +1,7 @@
 """Drift: how verdicts of a judge have changed since an earlier run on the same instances.
 
-A hosted model can change under one name. A saved run serves as a sentinel set: it holds the instances, the condition and
-the verdicts. If they are judged again, differences are either noise, which repetitions reveal, or drift.
+A hosted model can change under one name. A saved run serves as a sentinel set: it holds the instances, the condition
+and the verdicts. If they are judged again, differences are either noise, which repetitions reveal, or drift.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Evaluation of a judge: applies it to the instances of a benchmark and records a trial for each.
 
 Pointwise, reference and perturbed copy are scored separately; a reference that several instances share is scored once.
-Pairwise, the two are compared; a hash of the instance's id decides which is A. In a ranking, a reference stands among up
-to ``candidates`` - 1 of its perturbed copies (REFLECT, section 2.1, judge interfaces).
+Pairwise, the two are compared; a hash of the instance's id decides which is A. In a ranking, a reference stands among
+up to ``candidates`` - 1 of its perturbed copies (REFLECT, section 2.1, judge interfaces).
 """
 
 from __future__ import annotations

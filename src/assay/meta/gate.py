@@ -63,7 +63,7 @@ class ThresholdCheck(msgspec.Struct, frozen=True):
 
 
 def read_metrics(path: str | Path) -> list[JudgeMetrics]:
-    """Read the metrics of a run's folder, or of a file in ``assay.bench-result/1``, ``…results/1`` or ``assay.agreement/1``.
+    """Read the metrics of a run's folder, or of a file with results of a benchmark or of agreement.
 
     Raises:
         InputError: The file cannot be read, or has another schema.

@@ -53,7 +53,7 @@ class JudgeUnderTest:
         return RepeatedJudgment(repeated.trials, tuple(item.key for item in repeated.judgments))
 
     async def rank(self, subjects: Sequence[Subject]) -> Ranking:
-        """Rank subjects: without a model by scores, because a tournament would repeat what comparisons of pairs tell."""
+        """Rank subjects; without a model by scores, since a tournament would only repeat the comparisons of pairs."""
         if isinstance(self._judge, ModelFreeBackend):
             return await self._judge.rank(subjects, method="scores")
         return await self._judge(subjects[0]).rank(subjects, on_judgment=self._seen)

@@ -188,7 +188,8 @@ class SubjectNames:
     def among(self, responses: Iterable[JudgeResponse]) -> SubjectNames:
         """Return a copy for one judge, in which a short name that two judged subjects share stands for neither.
 
-        Otherwise a label of ``a/report.md`` would be compared with a judgment of ``b/report.md``, which nobody labelled.
+        Otherwise a label of ``a/report.md`` would be compared with a judgment of ``b/report.md``, which nobody
+        labelled.
         """
         sides = {side for item in responses for side in item.subject.split(_SEPARATOR)}
         counts = Counter(short for side in sides for short in set(_shortened(side)))

@@ -1,9 +1,10 @@
 """Robustness of a judge against attacks: attack success rates (ASR) and isolation rates (IR).
 
-ASR (ReportLogic, appendix C.4; our reading of it is in docs/architecture.md). A targeted attack succeeds if the verdict on
-the attacked dimension does not penalise the attacked text, so that a tie is a success. A surface attack succeeds if the
-attacked text wins; a tie is not a success. IR is computed over targeted attacks that were penalised on their dimension: the
-mean share of the other dimensions whose verdict is a tie, or equals that on two copies of the clean text.
+ASR (ReportLogic, appendix C.4; our reading of it is in docs/architecture.md). A targeted attack succeeds if the
+verdict on the attacked dimension does not penalise the attacked text, so that a tie is a success. A surface attack
+succeeds if the attacked text wins; a tie is not a success. IR is computed over targeted attacks that were penalised on
+their dimension: the mean share of the other dimensions whose verdict is a tie, or equals that on two copies of the
+clean text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A judge that sees one part of a subject and what precedes it: fine-grained judging (REFLECT, section 3.1).
 
-The perturbed part is judged in the reference and in the perturbed copy. The text before it is the same in both, so that the
-two prompts differ only in that part.
+The perturbed part is judged in the reference and in the perturbed copy. The text before it is the same in both, so
+that the two prompts differ only in that part.
 """
 
 from __future__ import annotations

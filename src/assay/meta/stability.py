@@ -1,8 +1,8 @@
 """Stability of judges over repetitions, and the smallest difference between systems that their noise allows to detect.
 
-After cot-judges (sections 3.4 and 4): the variance of a judge's scores over repetitions of the same subject, averaged over
-subjects, next to agreement with people (given labels) and tokens. A judge is on the Pareto front if no other agrees better
-without varying more.
+After cot-judges (sections 3.4 and 4): the variance of a judge's scores over repetitions of the same subject, averaged
+over subjects, next to agreement with people (given labels) and tokens. A judge is on the Pareto front if no other
+agrees better without varying more.
 """
 
 from __future__ import annotations

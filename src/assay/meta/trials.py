@@ -29,8 +29,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
         version: Version of the judge; that of Assay for a judge without a model.
         interface: How reference and perturbed copy were shown.
         granularity: ``holistic`` for the whole subject, ``fine`` for the perturbed part.
-        rubric: Requested rubric: ``"usual"`` for the default of the subject, ``"overall"`` for no rubric; None for a judge
-            without a model.
+        rubric: Requested rubric: ``"usual"`` for the default of the subject, ``"overall"`` for no rubric; None for a
+            judge without a model.
         rubrics: Names of the rubrics used, joined by ``+``.
         reasoning: Whether the judge reasons before its verdict; None for a judge without a model.
         trials: Number of repetitions.

@@ -1,8 +1,8 @@
 """Concordance of rubrics: where they agree about the same reports and systems, and where they differ.
 
 A rubric here is a suite (or a rubric) together with a judge. A rubric that scores gives each report its score; one that
-compares gives it the share of its comparisons won, without ties (ReportLogic, appendix C.1). A system's value is the mean
-over its reports or comparisons. Two rubrics are compared on the reports that both have judged.
+compares gives it the share of its comparisons won, without ties (ReportLogic, appendix C.1). A system's value is the
+mean over its reports or comparisons. Two rubrics are compared on the reports that both have judged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class RubricScore(msgspec.Struct, frozen=True):
 
 
 class RubricComparison(msgspec.Struct, frozen=True):
-    """A comparison of two reports: 1 if the first is better, -1 if the second is, 0 for a tie, None without a verdict."""
+    """A comparison of two reports: 1 (the first is better), 0 (tie), -1 (the second is), or None (no verdict)."""
 
     rubric: str
     a: tuple[str, str]

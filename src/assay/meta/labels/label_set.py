@@ -1,7 +1,7 @@
 """Label files of any format that a loader knows, recognised by content, row by row.
 
-Each module of ``assay.meta.labels.loaders``, and each entry point in the group ``assay.label_loaders``, provides a format as
-its module-level ``LOADER``.
+Each module of ``assay.meta.labels.loaders``, and each entry point in the group ``assay.label_loaders``, provides a
+format as its module-level ``LOADER``.
 """
 
 from __future__ import annotations

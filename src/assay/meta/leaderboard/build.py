@@ -314,18 +314,21 @@ def _notes(comparisons: Comparisons, by: str, fit: _FittedModel) -> Iterator[str
     names = comparisons.systems
     if len(comparisons.judges) > 1:
         yield (
-            f"{len(comparisons.judges)} judges are in one leaderboard ({', '.join(list(comparisons.judges)[:4])}): verdicts of"
+            f"{len(comparisons.judges)} judges are in one leaderboard "
+            f"({', '.join(list(comparisons.judges)[:4])}): verdicts of"
             " several judges on one pair count as several comparisons; --judged-by NAME selects one judge"
         )
     if len(fit.met.parts) > 1:
         parts = "; ".join(", ".join(names[at] for at in part[:4]) for part in fit.met.parts[:4])
         yield (
-            f"The systems form {len(fit.met.parts)} groups without comparisons between them ({parts}): places across groups"
+            f"The systems form {len(fit.met.parts)} groups without comparisons between them ({parts}): "
+            "places across groups"
             " mean nothing, and no difference across groups is significant"
         )
     if comparisons.unknown_tasks:
         yield (
-            f"{comparisons.unknown_tasks:,} comparisons name no task and count as independent: intervals are too narrow if"
+            f"{comparisons.unknown_tasks:,} comparisons name no task and count as independent: "
+            "intervals are too narrow if"
             " several are of one task"
         )
     if fit.draws is None:
@@ -339,7 +342,10 @@ def _notes(comparisons: Comparisons, by: str, fit: _FittedModel) -> Iterator[str
     if ties > asked / 3:
         yield f"{ties:,} of {asked:,} comparisons are ties: win rates leave them out and thus exaggerate differences"
     if _unbalanced(comparisons):
-        yield "Systems were not compared equally often: win rates depend on opponents and tasks, ratings account for opponents"
+        yield (
+            "Systems were not compared equally often: win rates depend on opponents and tasks, ratings account for"
+            " opponents"
+        )
 
 
 def _unbalanced(comparisons: Comparisons) -> bool:

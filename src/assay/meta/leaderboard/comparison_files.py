@@ -36,7 +36,9 @@ _SIDES: Final = (
 )  # fmt: skip
 _WINNERS: Final = ("winner", "preference", "outcome", "label", "verdict")
 _FIRST: Final = ("model_a", "a", "A", "left", "A>B", "A>>B", "model_1", "model1", "1", "first", "system_a")
-_SECOND: Final = ("model_b", "b", "B", "right", "A<B", "A<<B", "B>A", "B>>A", "model_2", "model2", "2", "second", "system_b")  # fmt: skip
+_SECOND: Final = (
+    "model_b", "b", "B", "right", "A<B", "A<<B", "B>A", "B>>A", "model_2", "model2", "2", "second", "system_b",
+)  # fmt: skip
 _TIES: Final = (
     "tie",
     "Tie",
@@ -61,7 +63,9 @@ _SILENT: Final = (
     "nan",
     "N/A",
 )
-_TASKS: Final = ("task", "task_id", "question_id", "query_id", "prompt_id", "instruction_id", "query", "question", "prompt")  # fmt: skip
+_TASKS: Final = (
+    "task", "task_id", "question_id", "query_id", "prompt_id", "instruction_id", "query", "question", "prompt",
+)  # fmt: skip
 
 
 class SkippedRows(msgspec.Struct):

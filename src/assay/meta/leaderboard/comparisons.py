@@ -1,7 +1,7 @@
 """Comparisons as columns: a million of them take some tens of megabytes and are ready to be counted.
 
-The verdict on a dimension is a win, a loss, a tie, no verdict, or not asked for. The last two differ: a judge that was asked
-and gave no verdict lowers the coverage; a judge that was not asked does not.
+The verdict on a dimension is a win, a loss, a tie, no verdict, or not asked for. The last two differ: a judge that was
+asked and gave no verdict lowers the coverage; a judge that was not asked does not.
 """
 
 from __future__ import annotations

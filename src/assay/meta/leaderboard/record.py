@@ -11,25 +11,35 @@ from assay.measures.intervals import Estimate
 SCHEMA: Final = "assay.leaderboard/1"
 METHODS: Final[dict[str, str]] = {
     "win_rate": (
-        "Win rate: the share of a system's decided comparisons that it won, over all queries and opponents, each comparison"
-        " counting once (ReportLogic, appendix C.1). Ties and comparisons without a verdict are left out of win rates and"
+        "Win rate: the share of a system's decided comparisons that it won, over all queries and "
+        "opponents, each comparison"
+        " counting once (ReportLogic, appendix C.1). Ties and comparisons without a verdict are left "
+        "out of win rates and"
         " counted separately. Intervals are 95 %, clustered by task."
     ),
     "bradley_terry": (
-        "Ratings: Bradley and Terry's model, fitted to the wins of each system over each other (ties count as half a win for"
-        " either), on Elo's scale: 1000 is the mean of the systems, and 400 points are odds of ten to one. Each system is"
+        "Ratings: Bradley and Terry's model, fitted to the wins of each system over each other (ties "
+        "count as half a win for"
+        " either), on Elo's scale: 1000 is the mean of the systems, and 400 points are odds of ten to "
+        "one. Each system is"
         " given one virtual drawn comparison, spread over all others, so that a system that won everything has a finite"
-        " rating. Intervals are 95 % intervals of a Bayesian bootstrap over tasks, widened for few tasks as Student's t is."
+        " rating. Intervals are 95 % intervals of a Bayesian bootstrap over tasks, widened for few "
+        "tasks as Student's t is."
     ),
     "ranks": (
-        "Ranks over the draws of that bootstrap. Two systems that share a letter are not significantly different at 5 % (Wald"
-        " test from the spread of the draws, with Holm's correction over all pairs). The range of places runs from one more"
+        "Ranks over the draws of that bootstrap. Two systems that share a letter are not "
+        "significantly different at 5 % (Wald"
+        " test from the spread of the draws, with Holm's correction over all pairs). The range of "
+        "places runs from one more"
         " than the number of significantly better systems to all but the significantly worse ones."
     ),
     "style": (
-        "Style control: the same model with differences of style between the two reports as covariates (logistic regression),"
-        " each divided by its root mean square; intervals from errors clustered by task. The controlled rating is the lead"
-        " that remains between reports of equal length and formatting. If a system always writes longer than all others,"
+        "Style control: the same model with differences of style between the two reports as "
+        "covariates (logistic regression),"
+        " each divided by its root mean square; intervals from errors clustered by task. The "
+        "controlled rating is the lead"
+        " that remains between reports of equal length and formatting. If a system always writes "
+        "longer than all others,"
         " length and system cannot be told apart, and its interval is wide."
     ),
 }

@@ -1,4 +1,4 @@
-"""Computes the tables of ResearchRubrics (sections 4.2 and C to D) from grades, as the record ``assay.compliance/1``."""
+"""Computes the tables of ResearchRubrics (sections 4.2 and C to D) from grades."""
 
 from __future__ import annotations
 

@@ -14,12 +14,15 @@ _CLOSE: Final = 1e-6
 
 METHOD: Final[dict[str, str]] = {
     "compliance": (
-        "Σ w·m / Σ w⁺ over all criteria of a report, with m = 1, ½ or 0; binary turns ½ into 0 (ResearchRubrics, equation "
-        "1). A report counts only if every criterion has a verdict; «in part» covers the criteria with a verdict. Means "
+        "Σ w·m / Σ w⁺ over all criteria of a report, with m = 1, ½ or 0; binary turns ½ into 0 "
+        "(ResearchRubrics, equation "
+        "1). A report counts only if every criterion has a verdict; «in part» covers the criteria "
+        "with a verdict. Means "
         "over reports with 95 % t intervals, clustered by task."
     ),
     "pairs": (
-        "Mean difference of compliance over the tasks on which both systems are graded in full; 95 % t interval and paired "
+        "Mean difference of compliance over the tasks on which both systems are graded in full; 95 % "
+        "t interval and paired "
         "t test over tasks, with Holm's correction over all pairs. «Smallest» is the smallest difference that would be "
         "significant."
     ),
@@ -29,7 +32,8 @@ METHOD: Final[dict[str, str]] = {
         "paper's code does. Reports without failures have no shares. Rate: share of verdicts that fail."
     ),
     "importance": (
-        "Share of verdicts that fail among mandatory criteria (|w| ≥ 4 unless the rubric says otherwise) and optional ones."
+        "Share of verdicts that fail among mandatory criteria (|w| ≥ 4 unless the rubric says "
+        "otherwise) and optional ones."
     ),
     "strata": "Compliance over the tasks of one domain or one level of complexity.",
     "heat": "Share of all failures (equation 2 as printed) by axis, in the tasks of each domain, over all systems.",
@@ -38,12 +42,14 @@ METHOD: Final[dict[str, str]] = {
         "between systems; «within» subtracts each system's means."
     ),
     "citations": (
-        "Citation marks in a report; accuracy is the share without a finding of the rules, which do not check whether the "
+        "Citation marks in a report; accuracy is the share without a finding of the rules, which do "
+        "not check whether the "
         "source supports the claim."
     ),
     "rubric": "Each task's rubric counts once.",
     "prompts": (
-        "Words in the prompts of the graded tasks (one for each Chinese character), with sample standard deviation and t "
+        "Words in the prompts of the graded tasks (one for each Chinese character), with sample "
+        "standard deviation and t "
         "interval."
     ),
 }
@@ -106,7 +112,8 @@ def _judges(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator[s
         yield f"grades of several judges or versions are mixed in {_listed(mixed)}: {_listed(every)}"
     if len(mixed) < len(systems):
         yield (
-            f"groups are graded by different judges or versions, so that their figures are not comparable: {_listed(every)}"
+            "groups are graded by different judges or versions, so that their figures are not "
+            f"comparable: {_listed(every)}"
         )
 
 
@@ -157,13 +164,15 @@ def _records(grades: Sequence[PlacedGrade]) -> Iterator[str]:
     ]
     if unlike:
         yield (
-            f"{_number(len(unlike), 'grade states', 'grades state')} a compliance that differs from that of the criteria, "
+            f"{_number(len(unlike), 'grade states', 'grades state')} a compliance that differs from "
+            "that of the criteria, "
             f"which is used here: {_listed(unlike)}"
         )
     lost = sum(item.grade.id is None for item in grades)
     if lost:
         yield (
-            f"{_number(lost, 'grade names', 'grades name')} no task; each counts as a task of its own and is not compared "
+            f"{_number(lost, 'grade names', 'grades name')} no task; each counts as a task of its own "
+            "and is not compared "
             "with others"
         )
 

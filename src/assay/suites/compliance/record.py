@@ -119,7 +119,7 @@ class HeatRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LengthRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Correlation of length and compliance: ``over`` one "system", all "pooled", or "within" systems (means removed)."""
+    """Correlation of length and compliance, ``over`` one "system", all "pooled", or "within" systems."""
 
     over: str
     system: str | None

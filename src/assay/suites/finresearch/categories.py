@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 CATEGORIES: Final[tuple[Category, ...]] = (
     Category(
         key="stock_analysis", title="Stock-specific analysis", title_zh="个股分析", evaluated=True,
-        about="a thorough study of one named company or share, or of two set against each other: business, competition, "
+        about="a thorough study of one named company or share, or of two set against each other: business, "
+        "competition, "
         "accounts, valuation, risks",
         about_zh="对一家（或相互比较的两家）指明的公司或个股作深入研究：业务、竞争、财务、估值与风险",
     ),
@@ -31,18 +32,21 @@ CATEGORIES: Final[tuple[Category, ...]] = (
     ),
     Category(
         key="plate_selection", title="Stock selection from a given plate", title_zh="板块选股", evaluated=True,
-        about="a named theme, concept or group of shares is explained and its listed companies are compared or chosen from",
+        about="a named theme, concept or group of shares is explained and its listed companies are compared or "
+        "chosen from",
         about_zh="围绕指定的题材、概念或板块，说明其内涵，并比较或挑选其中的上市公司",
     ),
     Category(
         key="sector_analysis", title="Sector analysis", title_zh="行业分析", evaluated=True,
-        about="state and outlook of an industry or of the market for a good: demand, supply, competition, rules, profit; "
+        about="state and outlook of an industry or of the market for a good: demand, supply, competition, rules, "
+        "profit; "
         "not which shares to choose",
         about_zh="某一行业或某种商品市场的现状与前景：需求、供给、竞争、政策与盈利；不涉及挑选个股",
     ),
     Category(
         key="morning_brief", title="Investment morning brief", title_zh="投资早报", evaluated=True,
-        about="a briefing before trading starts: what happened since the last close, what is due, what to expect of the day",
+        about="a briefing before trading starts: what happened since the last close, what is due, what to expect "
+        "of the day",
         about_zh="开盘前的简报：上个收盘以来发生了什么，当日有何安排，预计如何开盘",
     ),
     Category(
@@ -52,7 +56,8 @@ CATEGORIES: Final[tuple[Category, ...]] = (
     ),
     Category(
         key="expert_opinion", title="Expert opinion", title_zh="专家观点", evaluated=True,
-        about="what analysts, brokers, fund managers, economists or executives say: views collected, compared or counted",
+        about="what analysts, brokers, fund managers, economists or executives say: views collected, compared or "
+        "counted",
         about_zh="分析师、券商、基金经理、经济学家或高管怎么说：收集、比较或统计观点",
     ),
     Category(

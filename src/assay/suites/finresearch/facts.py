@@ -1,7 +1,7 @@
 """Facts about a report for its judge: the argument graph and the visuals, in a few lines each.
 
-Section 3.1.4 of the paper judges with the logic tree as intermediate information. The text stands between the report and
-the criteria, so that calls about one report share a prefix.
+Section 3.1.4 of the paper judges with the logic tree as intermediate information. The text stands between the report
+and the criteria, so that calls about one report share a prefix.
 """
 
 from __future__ import annotations

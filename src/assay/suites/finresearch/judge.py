@@ -4,8 +4,8 @@ judge = FinResearchJudge(find_strategy("direct"), model, load_rubric("finresearc
 result = await judge.score(report)
 result.judgment.scores["overall"]        # the final score, if all ten dimensions have scores
 
-The graph is built by the judge's model, or by rules (option ``graph``). A report without tables and figures scores 0 for
-visuals without a call. The option ``weights`` replaces the paper's weights of 0.1.
+The graph is built by the judge's model, or by rules (option ``graph``). A report without tables and figures scores 0
+for visuals without a call. The option ``weights`` replaces the paper's weights of 0.1.
 """
 
 from __future__ import annotations
@@ -263,7 +263,8 @@ def rule_part(
         origin, "built by rules, since nothing usable came of the model"
     )
     rationale = (
-        f"graph {origin_text}: {_nodes(sizes.nodes)}, {sizes.evidence} of them evidence; deepest {sizes.max_depth}, leaves "
+        f"graph {origin_text}: {_nodes(sizes.nodes)}, {sizes.evidence} of them evidence; deepest "
+        f"{sizes.max_depth}, leaves "
         f"{sizes.mean_leaf_depth:.2f} deep, {sizes.mean_children:.2f} children a claim; "
         f"{words_per_section(report):.0f} words a section"
     )
@@ -296,7 +297,8 @@ def _cross_check(extraction: Extraction) -> tuple[str, ...]:
     if extraction.fallback or agreement.in_rules is None or agreement.in_model is None:
         return ()
     text = (
-        f"{agreement.in_rules:.0%} of the model's nodes are in the rule-built graph too, and {agreement.in_model:.0%} of that one's"
+        f"{agreement.in_rules:.0%} of the model's nodes are in the rule-built graph too, and "
+        f"{agreement.in_model:.0%} of that one's"
         " in the model's"
     )
     return (text,)

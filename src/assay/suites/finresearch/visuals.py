@@ -1,8 +1,8 @@
 """Tables and figures of a report, and how its text uses them.
 
 The paper's first dimension asks whether visuals and words convey the message together. The model receives what can be
-counted: which visuals exist, which the text mentions, how many of their numbers it repeats, and which visuals it announces
-that do not exist.
+counted: which visuals exist, which the text mentions, how many of their numbers it repeats, and which visuals it
+announces that do not exist.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     {"prompt_id", "completion_id", "prompt": messages, "completion", "rubric": criterion, "category",
      "binary_labels": [true, false], "anonymized_physician_ids": ["…", "…"]}
 
-Assumed: the two lists correspond element by element. Physicians without ids are numbered within the row and not identified
-across rows; a completion without an id is identified by its text. Each answer becomes a label with the verdict "met" or
-"not met".
+Assumed: the two lists correspond element by element. Physicians without ids are numbered within the row and not
+identified across rows; a completion without an id is identified by its text. Each answer becomes a label with the
+verdict "met" or "not met".
 """
 
 from __future__ import annotations

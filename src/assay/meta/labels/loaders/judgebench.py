@@ -2,8 +2,8 @@
 
     {"pair_id", "original_id", "source", "question", "response_A", "response_B", "label": "A>B" | "B>A"}
 
-Assumed: ``original_id`` names the question and thus the task; ``source`` is the data set of the question and becomes the
-strata ``source`` (``mmlu-pro-law``) and ``domain`` (``mmlu-pro``; other sources as they are).
+Assumed: ``original_id`` names the question and thus the task; ``source`` is the data set of the question and becomes
+the strata ``source`` (``mmlu-pro-law``) and ``domain`` (``mmlu-pro``; other sources as they are).
 """
 
 from __future__ import annotations

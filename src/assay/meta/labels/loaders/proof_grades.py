@@ -4,9 +4,9 @@
     {"problem_id", "problem", "solution", "components": {"…": number}, "total"}                              Putnam
 
 Assumed: field names in any case, with blanks, dashes or underscores. ``Response`` was graded and ``Solution`` is the
-reference; without ``Response``, ``Solution`` was graded. Points are kept as they are (IMO-GradingBench has 0, 1, 6 and 7);
-without points, the word of the grade is the verdict. Components (a table under ``components``, ``component_grades``,
-``grades`` or ``rubric_scores``) are scores by dimension, and the total is the score ``overall``.
+reference; without ``Response``, ``Solution`` was graded. Points are kept as they are (IMO-GradingBench has 0, 1, 6 and
+7); without points, the word of the grade is the verdict. Components (a table under ``components``,
+``component_grades``, ``grades`` or ``rubric_scores``) are scores by dimension, and the total is the score ``overall``.
 """
 
 from __future__ import annotations

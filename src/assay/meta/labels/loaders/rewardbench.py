@@ -3,8 +3,8 @@
     {"prompt", "chosen", "rejected", "subset", "id", "chosen_model", "rejected_model"}
 
 Assumed: prompt and answers are texts or lists of messages; if answers are dialogues that include the prompt, the last
-message is the answer. Lists of answers (RewardBench 2: several rejected) give several pairs of one task. Because the better
-answer is always listed first, a hash of the texts decides which is A.
+message is the answer. Lists of answers (RewardBench 2: several rejected) give several pairs of one task. Because the
+better answer is always listed first, a hash of the texts decides which is A.
 """
 
 from __future__ import annotations

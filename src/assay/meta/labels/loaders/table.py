@@ -1,13 +1,13 @@
 """Tables of labels with arbitrary column names: CSV, TSV or JSON rows.
 
-What the columns hold is guessed from their names and reported; ``--field preference=winner`` overrides the guess. Any other
-column of short texts is a stratum.
+What the columns hold is guessed from their names and reported; ``--field preference=winner`` overrides the guess. Any
+other column of short texts is a stratum.
 
     report,rater,score,domain             one score in each row
     report,rater,dimension,score          scores by dimension, one in each row
     a,b,annotator,winner                  one preference in each row; a and b are subjects
     task,model_a,model_b,winner           the same for systems, whose subjects are ``task:system``
-    report,rater,task_alignment,…         one column for each dimension: the eight by name, others by --field scores=depth,style
+    report,rater,task_alignment,…         one column for each dimension (others than the eight: --field scores=depth,style)
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
               "reviewer", "grader", "expert", "user", "judge", "评分员", "评分人", "标注员", "评审"),
     "preference": ("preference", "winner", "preferred", "choice", "better", "pref", "偏好", "胜者", "更好"),
     "score": ("score", "rating", "points", "human_score", "overall_score", "mark", "value", "grade", "评分", "得分", "分数"),
-    "verdict": ("verdict", "decision", "judgement", "judgment", "met", "correct", "pass", "passed", "label", "判定", "结论"),
+    "verdict": ("verdict", "decision", "judgement", "judgment", "met", "correct", "pass", "passed", "label",
+                "判定", "结论"),
     "task": ("task", "task_id", "prompt_id", "question_id", "query_id", "topic_id", "任务", "题号"),
     "criterion": ("criterion", "criterion_id", "rubric_item", "criteria", "标准"),
     "dimension": ("dimension", "aspect", "metric", "维度"),
