@@ -79,3 +79,24 @@ def test_what_is_not_a_file(tmp_path):
         list(read_rows(tmp_path / "none.jsonl", missing="make it"))
     with pytest.raises(InputError, match="is a folder; name a file in it"):
         read_text(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["trials.jsonl", "run.json", "labels.csv", "grades.jsonl", "instances.jsonl"]
+)
+def test_a_byte_that_is_not_utf8_is_an_error_of_the_input(tmp_path, name):
+    from assay.interventions.instances import read_instances
+    from assay.meta.labels.label_set import read_labels
+    from assay.meta.results import load_results
+    from assay.suites.compliance.grade_files import read_grades
+
+    (tmp_path / "trials.jsonl").write_text('{"condition": {"judge": "rules", "kind": "pairwise"}}\n')
+    (tmp_path / name).write_bytes(b"{}\n\xff\n" if name.endswith(".jsonl") else b"{\n\xff}")
+    read = {
+        "labels.csv": lambda: read_labels([tmp_path / name]),
+        "grades.jsonl": lambda: list(read_grades([tmp_path / name])),
+        "instances.jsonl": lambda: read_instances(tmp_path),
+    }.get(name, lambda: load_results(tmp_path))
+    with pytest.raises(InputError) as error:
+        read()
+    assert tmp_path.name in str(error.value.where)

@@ -173,6 +173,16 @@ def test_init_writes_settings_that_can_be_read(assay, tmp_path):
     assert prompt_folders() == (tmp_path / "prompts",)
     assert set(data) >= {"ledger", "prompts", "models", "providers"}
 
+    import jsonschema
+
+    from assay.runs.settings_schema import settings_schema
+
+    schema = jsonschema.Draft202012Validator(settings_schema())
+    schema.check_schema(settings_schema())
+    schema.validate(data)
+    assert not schema.is_valid({**data, "selct": []})
+    assert not schema.is_valid({"models": {"openai/m": {"rpm": 0}}})
+
 
 def test_init_replaces_nothing_unasked(assay, tmp_path):
     (tmp_path / "assay.toml").write_text("fail-on = 'never'\n")

@@ -39,8 +39,24 @@ class _FileRule(msgspec.Struct, forbid_unknown_fields=True):
     ignore: _Labels = []
 
 
-class _SettingsTable(msgspec.Struct, forbid_unknown_fields=True, rename="kebab"):
-    """A settings file: what it says about checks, and the tables that other rooms read."""
+class SettingsTable(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=True):
+    """A settings file: what it says about checks, and the tables that other rooms read.
+
+    Attributes:
+        select: Codes, families or names of the checks to run; without it the default checks.
+        ignore: Checks to leave out.
+        per_file: Checks to leave out in some files, by glob.
+        fail_on: The least severity that makes the command fail.
+        query: The question the reports answer.
+        sources: A folder of source texts, relative to the settings file.
+        min_confidence: Findings with a lower confidence are left out.
+        inline: Whether comments in a report may suppress findings.
+        options: Options of single checks, by code.
+        models: Settings by model id.
+        providers: Settings by provider.
+        ledger: The ledger: a path relative to the settings file, or an address.
+        prompts: Folders of templates, relative to the settings file.
+    """
 
     select: _Labels = []
     ignore: _Labels = []
@@ -139,7 +155,7 @@ def parse_settings(data: LocatedData, *, base: str | None = None) -> CheckSettin
         InputError: A key is unknown, or a value is of the wrong kind.
         UsageError: A selector selects nothing.
     """
-    table = decode(data, _SettingsTable)
+    table = decode(data, SettingsTable)
     sources = table.sources
     return CheckSettings(
         select=_labels(data, "select", table.select),
