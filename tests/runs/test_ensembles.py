@@ -126,7 +126,7 @@ class TestCommand:
         ("words", "said"),
         [
             (("--judge", "direct@a/b", "--judge", "brief@a/b"), "several judges are named"),
-            (("--judge", "direct@a/b", "--ensemble", "majority"), "takes two judges or more"),
+            (("--judge", "direct@a/b", "--ensemble", "majority"), "takes at least two judges"),
             (("--judge", "direct@a/b", "--judge", "rules", "--ensemble", "majority"), "'rules' has none"),
         ],
     )

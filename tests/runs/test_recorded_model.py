@@ -1,4 +1,4 @@
-"""Nothing is asked twice, nothing is used before it is kept, and who leaves disturbs nobody."""
+"""No request is sent twice, no reply is used before it is durable, and a cancelled caller disturbs no other."""
 
 import asyncio
 import gc
@@ -18,6 +18,13 @@ def run(go, where=":memory:", **rest):
         recorded = RecordedModel(model, ledger, **rest)
         asyncio.run(go(recorded, model, ledger))
     gc.collect()  # an exception nobody fetched would be complained about here
+
+
+async def until(items):
+    """Wait until a list has an item; a thread may take its time."""
+    async with asyncio.timeout(30):
+        while not items:  # noqa: ASYNC110 - the list is filled by a callback of the ledger
+            await asyncio.sleep(0.005)
 
 
 def test_the_second_time_is_free(tmp_path):
@@ -59,11 +66,10 @@ def test_a_reply_is_durable_before_it_is_used(tmp_path):
         settle = ledger._commits._settle
         ledger._commits._settle = lambda batches, error: held.append((batches, error))
         first = asyncio.create_task(recorded.complete(request(1)))
-        await asyncio.sleep(0.05)
-        # Recorded and not yet durable: whoever asks now waits as well.
+        await until(held)
+        # Recorded and not yet durable: a second caller waits as well.
         second = asyncio.create_task(recorded.complete(request(1)))
         await asyncio.sleep(0.02)
-        assert held
         assert not first.done()
         assert not second.done()
         settle(*held[0])
@@ -139,9 +145,9 @@ def test_who_leaves_while_it_is_recorded_loses_nothing(tmp_path):
     async def go(recorded, model, ledger):
         commits = ledger._commits
         settle, held = commits._settle, []
-        commits._settle = lambda *told: held.append(told)
+        commits._settle = lambda *settled: held.append(settled)
         task = asyncio.create_task(recorded.complete(request(1)))
-        await asyncio.sleep(0.05)
+        await until(held)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
