@@ -60,7 +60,7 @@ def cited(report: Report, sentence: Sentence) -> bool:
 
 
 def covered(report: Report, sentence: Sentence) -> bool:
-    """Return whether a citation plausibly stands behind the sentence.
+    """Return whether a citation plausibly supports the sentence.
 
     It is cited, or one of the next two sentences of its paragraph is; or the paragraph is cited only further on, as
     where authors give one citation for a whole paragraph; or its list is followed by a line of citations.

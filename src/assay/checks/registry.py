@@ -24,7 +24,7 @@ def all_checks() -> Mapping[str, Check]:
     """Return every check by code, sorted by code.
 
     Raises:
-        UsageError: Two checks claim one code or name, or an entry point is no check.
+        UsageError: Two checks claim one code or name, or an entry point is not a check.
     """
     families = [
         importlib.import_module(info.name)

@@ -132,7 +132,7 @@ def _spaced(report: Report) -> Iterator[RawFinding]:
     source = report.source
     at = source.find("](http")
     while at >= 0:
-        # Only targets that break at a space are no links already.
+        # Markdown ends a target at a space, so only such targets are broken already.
         stop = min(
             (i for i in (source.find(end, at, at + _REACH) for end in (")", "\n", " ")) if i >= 0), default=at
         )

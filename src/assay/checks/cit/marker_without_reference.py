@@ -6,7 +6,7 @@ Where a report has markers but no list at all, one finding says so.
 
 Markers that carry their own link, and ``<cite id>`` tags of reports without a list, are left alone.
 
-Known problems: a bracketed number that is no citation – an interval, an array index – looks like one when the report
+Known problems: a bracketed number that is not a citation – an interval, an array index – looks like one when the report
 numbers its sources.
 """
 

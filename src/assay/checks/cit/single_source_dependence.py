@@ -1,4 +1,4 @@
-"""One source stands behind most of the cited statements.
+"""One source supports most of the cited statements.
 
 A report that leans on one witness inherits that witness's errors and interests, however long its list is. Counted are
 sentences, not markers: a sentence with three sources counts a third for each.

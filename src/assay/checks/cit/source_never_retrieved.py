@@ -96,13 +96,13 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _tags(report: Report, seen: _RetrievedPages) -> Iterator[RawFinding]:
-    told: set[str] = set()
+    reported: set[str] = set()
     for citation in report.citations:
         if citation.form != "cite_tag":
             continue
         for key, index in zip(citation.keys, citation.references, strict=True):
-            if index is None and key not in told and key not in seen.keys and not seen.mentions(key):
-                told.add(key)
+            if index is None and key not in reported and key not in seen.keys and not seen.mentions(key):
+                reported.add(key)
                 yield RawFinding(citation.span, _UNKNOWN_ID(key=key), confidence=0.9)
 
 

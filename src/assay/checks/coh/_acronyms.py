@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 _WORDS: Final = WordSets(_PHRASES)
 
-# Two to seven capitals, with a plural s or without, that are no part of something longer; only Chinese may stand
+# Two to seven capitals, with or without a plural s, that are not part of something longer; only Chinese may stand
 # directly around them. What stands before is asked after the first two, since a set at the front is what lets `re`
 # skip ahead.
 _ACRONYM: Final = re.compile(
@@ -37,7 +37,7 @@ _HAN_RUN: Final = re.compile(r"[\u4e00-\u9fff]{2,}")
 
 @cache
 def known_acronyms() -> frozenset[str]:
-    """Return acronyms that a general reader is taken to know, and capitals that are no acronyms."""
+    """Return acronyms that a general reader is taken to know, and capitals that are not acronyms."""
     lists = ("bodies", "technology", "science", "money", "currencies", "capitals")
     return frozenset().union(*(_PHRASES[f"known_{name}"].any for name in lists))
 

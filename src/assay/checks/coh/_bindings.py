@@ -47,7 +47,7 @@ class Binding(msgspec.Struct, frozen=True):
 
 
 def _usable(quantity: Quantity) -> bool:
-    # Small bare counts coincide by chance; years, ordinals and dates (60年代, 3月) are no attributes.
+    # Small bare counts coincide by chance; years, ordinals and dates (60年代, 3月) are not attributes.
     if quantity.kind in ("year", "ordinal") or quantity.unit in _CALENDAR:
         return False
     return quantity.kind != "count" or quantity.value >= 20 or quantity.decimals > 0
@@ -107,7 +107,7 @@ def _parallel(plain: str, span: Span, quantities: list[Quantity]) -> list[str] |
 
 
 def _name_in(piece: str) -> str:
-    """Return the last name in the words between two figures, lower case; empty where there is none."""
+    """Return the last name in the words between two figures, in lower case, or an empty text."""
     found = [name for name in map(_clean, _NAME.findall(piece)) if name]
     if found:
         return found[-1]

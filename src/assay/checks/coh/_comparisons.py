@@ -97,7 +97,7 @@ def find_comparisons(report: Report) -> Iterator[ComparativeClause]:
         for at in report.cues.positions(verb):
             stop = at + len(verb)
             if verb == "lags":
-                # "Lags behind X"; "time lags" are no comparison.
+                # "Lags behind X"; "time lags" is not a comparison.
                 if not plain.startswith(" behind ", stop):
                     continue
                 stop += 7

@@ -57,13 +57,13 @@ _NEGATED: Final = Wording(
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield one finding for each later statement that contradicts an earlier one."""
-    told: set[int] = set()
+    reported: set[int] = set()
     for first, second, one, two in _opposed(report):
-        if second in told or not _contradict(
+        if second in reported or not _contradict(
             report, statement(report, first), statement(report, second), one, two
         ):
             continue
-        told.add(second)
+        reported.add(second)
         earlier, later = report.sentences[first], report.sentences[second]
         line, _ = report.lines.place(earlier.span.start)
         yield RawFinding(
@@ -78,9 +78,9 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             confidence=0.75,
         )
     for first, second in _negations(report):
-        if second in told:
+        if second in reported:
             continue
-        told.add(second)
+        reported.add(second)
         earlier, later = report.sentences[first], report.sentences[second]
         line, _ = report.lines.place(earlier.span.start)
         yield RawFinding(

@@ -33,7 +33,7 @@ _OPENERS: Final = _PHRASES.pattern(
     r"(?P<zh><<dangling_connective_openers.zh>>)(?=[，,]|[\u4e00-\u9fff]))",
     flags=re.IGNORECASE,
 )
-# "However high the price" is no connective, and neither is 不过是, 所以然, 相反的.
+# "However high the price" has no connective; nor have 不过是, 所以然, 相反的.
 _NOT_ONE: Final = re.compile(r"(?:不过[是如]|所以然|相反[的地]|因此[而]?可)")
 _PAIR_GOES_ON: Final = _PHRASES.pattern(r"\s*(?:[,.;:)—–]|(?:<<dangling_connective_pair_goes_on.en>>)\b|$)")
 _TWO: Final = _PHRASES.pattern(

@@ -36,14 +36,14 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     groups: dict[str, list[ComparativeClause]] = {}
     for comparison in find_comparisons(report):
         groups.setdefault(comparison.scale, []).append(comparison)
-    told: set[int] = set()
+    reported: set[int] = set()
     for group in groups.values():
         group.sort(key=lambda comparison: comparison.start)
         for i, later in enumerate(group[:_MOST_IN_GROUP]):
             for earlier in group[:i]:
-                if later.start in told or not _reversed(earlier, later):
+                if later.start in reported or not _reversed(earlier, later):
                     continue
-                told.add(later.start)
+                reported.add(later.start)
                 here, there = report.sentences[later.sentence].span, report.sentences[earlier.sentence].span
                 line, _ = report.lines.place(earlier.start)
                 yield RawFinding(

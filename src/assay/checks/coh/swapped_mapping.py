@@ -75,17 +75,17 @@ def _figures(report: Report) -> Iterator[RawFinding]:
     wanted = {(binding.value, binding.unit) for _, bindings in lines for binding in bindings}
     for binding in (*lone_bindings(report, wanted), *table_bindings(report)):
         places.setdefault((binding.name, binding.value, binding.unit), []).append(binding.span)
-    told: set[frozenset[tuple[str, float]]] = set()
+    reported: set[frozenset[tuple[str, float]]] = set()
     # Later sentences are read first: a summary that swaps the body is the one to flag.
     for span, bindings in reversed(lines):
         for i, one in enumerate(bindings):
             for two in bindings[i + 1 :]:
                 key = frozenset(((one.name, one.value), (two.name, two.value)))
                 crossed = _crossed(places, span, one, two)
-                if crossed is None or key in told:
+                if crossed is None or key in reported:
                     continue
-                told.add(key)
-                told.add(frozenset(((one.name, two.value), (two.name, one.value))))
+                reported.add(key)
+                reported.add(frozenset(((one.name, two.value), (two.name, one.value))))
                 a, b = (
                     report.source[one.span.start : one.span.end],
                     report.source[two.span.start : two.span.end],

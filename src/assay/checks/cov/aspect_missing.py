@@ -45,7 +45,7 @@ def missing(treatment: Treatment) -> float:
     if treatment.titled or len(treatment.places) > _FEW_PLACES:
         return 0.0
     share = treatment.present / keys
-    # Bigrams across word borders never recur, so half of them is no sign in Chinese.
+    # Bigrams across word borders never recur, so half of them proves nothing in Chinese.
     return 0.6 if keys >= 2 and share <= (0.2 if chinese or not named else 0.5) else 0.0
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "exp")
 
 _SURE: Final = PhraseLexicon(_PHRASES, "model_talk_sure")
-# Without one of these there is no first or second person, and none of the phrases.
+# A text without any of these has no first or second person and none of the phrases.
 _ASIDE: Final = frozenset(phrase.split(" ", 1)[0] for phrase in _SURE.en)
 _ASIDE_ZH: Final = ("我", "您", "搜索结果", "希望这", "希望以上")
 _BETWEEN: Final = 300

@@ -42,7 +42,7 @@ VALUE: Final = f"[{PERCENT}{CURRENCY}{NUMBER}]"
 TOKEN: Final = f"[{PERCENT}-{ORDINAL}]"
 _TOKEN: Final = re.compile(TOKEN)
 _TOKENS: Final = (PERCENT, POINTS, CURRENCY, NUMBER, YEAR, RANGE, YEARS, ORDINAL)
-# More than this is no sentence but a dump of data, and would make the look-ups below slow.
+# A sentence with more numbers is a dump of data and would make the look-ups below slow.
 _MOST_NUMBERS: Final = 80
 _LONGEST: Final = 4_000
 _DASHES: Final = "-–—−~～〜‑"

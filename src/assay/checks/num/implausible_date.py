@@ -39,7 +39,7 @@ _NAMES: Final = (
     ("november", "nov"),
     ("december", "dec"),
 )
-# Behind the day: a year, punctuation or a small word, so that "in June 45 firms" is no date.
+# What may follow the day: a year, punctuation or a small word. So "in June 45 firms" is not a date.
 _AFTER: Final = _PHRASES.pattern(
     r"\.? (?P<day>[0-9]{1,2})(?:(?:st|nd|rd|th)\b)?(?=(?P<rest>,? (?P<year>(?:1[5-9]|20)[0-9]{2})\b|"
     r"[,;.)](?![0-9])|$| (?:<<implausible_date_after.en>>)\b))",

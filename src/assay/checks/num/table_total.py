@@ -96,7 +96,7 @@ def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
                 right += 1
             elif abs(found - total.value) <= 0.5 * abs(total.value) and not _is_average(parts, total):
                 findings.append(_finding(report, parts, total, found))
-        # With two columns wrong and none right, the row is no sum of the rows above.
+        # With two columns wrong and none right, the row is not a sum of the rows above.
         if right or len(findings) == 1:
             for finding in findings:
                 yield RawFinding(finding.span, finding.message, finding.related, 0.9 if right else 0.75)

@@ -147,7 +147,7 @@ def _tail(report: Report, block: Block) -> str:
 def _marked(report: Report, block: Block) -> bool:
     """Return whether a citation, an address or code closes the block.
 
-    Then what precedes it is no sentence end to judge.
+    What precedes it then need not end a sentence.
     """
     source = report.source[block.span.start : block.span.end].rstrip(" \t\r\n*_")
     # What markup there is at the end is blank in the plain text.

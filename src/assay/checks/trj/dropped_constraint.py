@@ -155,11 +155,11 @@ def _meant(view: Timeline, item: _Constraint) -> tuple[Span, Span] | None:
         if not calls or not _TextContent(step.reasoning).has(item):
             continue
         base = step.reasoning_span.start
-        said = announcement(step.reasoning)
-        if said is not None:
-            found = searched_object(step.reasoning[said[0] : said[1]])
+        stated = announcement(step.reasoning)
+        if stated is not None:
+            found = searched_object(step.reasoning[stated[0] : stated[1]])
             if found is not None:
-                start, end = said[0] + found[0], said[0] + found[1]
+                start, end = stated[0] + found[0], stated[0] + found[1]
                 if _TextContent(step.reasoning[start:end]).has(item):
                     return calls[0].span, Span(base + start, base + end)
         for start, end in planned_queries(step.reasoning):

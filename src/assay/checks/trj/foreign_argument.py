@@ -67,7 +67,7 @@ def _foreign(view: Timeline, call: ToolCall, event: int) -> list[tuple[str, floa
             if not telling or (name.first and len(name.atoms) == 1 and len(words) > 1):
                 continue
             unknown = view.unknown(name, event, include_own=True)
-            # Half of a known name may be left out or spelled out; a name of which most is unknown is another one.
+            # Half of a known name may be left out or spelled out; if most of it is unknown, it is another name.
             if len(unknown) * 2 > len(telling) and len(unknown[0]) > 2:
                 found.append((name.text, 0.6 if titled else 0.75))
         for number in find_numbers(leaf):

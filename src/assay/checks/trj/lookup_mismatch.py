@@ -39,16 +39,16 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     view = timeline_of(trajectory)
     for step in trajectory.steps:
         calls = [call for call in step.tool_calls if kind(call) in ("search", "visit")]
-        said = announcement(step.reasoning) if calls else None
-        if said is None:
+        stated = announcement(step.reasoning) if calls else None
+        if stated is None:
             continue
-        finding = _compare(view, step, calls, said)
+        finding = _compare(view, step, calls, stated)
         if finding is not None:
             yield finding
 
 
-def _compare(view: Timeline, step: Step, calls: list[ToolCall], said: tuple[int, int]) -> RawFinding | None:
-    text = step.reasoning[said[0] : said[1]]
+def _compare(view: Timeline, step: Step, calls: list[ToolCall], stated: tuple[int, int]) -> RawFinding | None:
+    text = step.reasoning[stated[0] : stated[1]]
     announced = [
         name
         for name in find_names(text)
@@ -57,7 +57,7 @@ def _compare(view: Timeline, step: Step, calls: list[ToolCall], said: tuple[int,
     years = [number for number in find_numbers(text) if number.year]
     asked = "\n".join(question for call in calls for question in questions(call))
     asked_atoms = set(atoms(asked))
-    place = Span(step.reasoning_span.start + said[0], step.reasoning_span.start + said[1])
+    place = Span(step.reasoning_span.start + stated[0], step.reasoning_span.start + stated[1])
     reasoned = set(atoms(step.reasoning))
     if announced and not any(
         atom in asked_atoms for name in announced for atom in view.distinctive_atoms(name)

@@ -33,7 +33,7 @@ _PHRASES: Final = PhraseFile("assay.checks", "trj")
 _CITE: Final = re.compile(
     r"<cite\s{1,4}id\s{0,2}=\s{0,2}[\"']?([^\"'>]{1,200})[\"']?\s{0,4}>([^<]{1,1500})</cite>"
 )
-# Several sources, of which each may bring a part; or a contrast, of which only one half is the source's.
+# Several sources, each of which may give a part, or a contrast with only one half from the source.
 _SEVERAL: Final = _PHRASES.pattern(
     r"\b(?:<<misattributed_source_several.en>>)\b|都|等|但|而", flags=re.IGNORECASE
 )

@@ -68,11 +68,11 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
 
 
 def _repeats(step: Step, words: set[str], before: list[tuple[Step, set[str]]]) -> RawFinding | None:
-    said = " ".join(step.reasoning.split()).lower()
+    stated = " ".join(step.reasoning.split()).lower()
     for other, old in reversed(before):
         if not other.tool_calls:
             continue
-        same = said == " ".join(other.reasoning.split()).lower()
+        same = stated == " ".join(other.reasoning.split()).lower()
         # In a short thought one new name is a new plan; only a long one can be much the same with a word changed.
         if same or (len(words) >= 25 and len(words & old) >= 0.9 * len(words | old)):
             return RawFinding(
@@ -102,8 +102,8 @@ def _restates(view: Timeline, step: Step, words: set[str]) -> RawFinding | None:
     ):
         return None
     fresh = [word for word in words if not view.given.knows(word, 3 * step.index + 1)]
-    told = sum(1 for word in words if word in view.query_terms)
-    if told >= 0.5 * len(words) and len(fresh) <= 0.35 * len(words):
+    reported = sum(1 for word in words if word in view.query_terms)
+    if reported >= 0.5 * len(words) and len(fresh) <= 0.35 * len(words):
         message = _RESTATES()
     elif len(fresh) <= 0.2 * len(words):
         message = _SUMS_UP()

@@ -37,7 +37,7 @@ _CITES: Final = _PHRASES.pattern(
     "<<unsupported_claim_cites_according.en>>|<<unsupported_claim_cites_according.zh>>",
     flags=re.IGNORECASE,
 )
-# "**Key Evidence**:" heads a list; it is no fact.
+# "**Key Evidence**:" heads a list; it is not a fact.
 _LABEL: Final = re.compile(r"[*_ ]{0,4}[:：]")
 
 _IN_ANSWER: Final = Wording(
@@ -56,14 +56,14 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     view = timeline_of(trajectory)
     if not view.has_evidence:
         return
-    said: set[str] = set()
+    stated: set[str] = set()
     for claim in view.assertions:
         facts = _unsupported(view, claim)
-        fresh = [fact for fact in facts if fact[0].split()[-1] not in said]
+        fresh = [fact for fact in facts if fact[0].split()[-1] not in stated]
         if not fresh:
             continue
         fresh = list({fact[0].split()[-1]: fact for fact in reversed(fresh)}.values())[::-1]
-        said.update(text.split()[-1] for text, _, _ in fresh)
+        stated.update(text.split()[-1] for text, _, _ in fresh)
         text, start, end = fresh[0]
         cites = _CITES.search(claim.text) is not None
         more = [fact for fact, _, _ in fresh[1:4]]

@@ -48,7 +48,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         if start - left > 12 or not _LEAD.match(text, left, start) or cited(report, sentence):
             continue
         section = report.sections[sentence.section]
-        # "Thus far", "Thus," as a word of manner, and questions are no conclusions.
+        # "Thus far", "Thus," as a word of manner, and questions are not conclusions.
         if text.startswith(("thus far", "thus-far"), start) or text[left:right].endswith(("?", "？")):
             continue
         before = text[max(section.body.start, left - _REACH) : left]
