@@ -7,8 +7,10 @@ to six letters (grow, growth, growing), and Han text gives its pairs of characte
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from assay.text.phrases import PhraseFile
 from assay.text.words import CJK_STOP, STOPWORDS, stem
 
 if TYPE_CHECKING:
@@ -16,26 +18,12 @@ if TYPE_CHECKING:
 
 _LATIN: Final = re.compile(r"[a-z][a-z0-9\-]{2,}")
 _HAN: Final = re.compile(f"[^\x00-\u33ff\ua000-\uffff{''.join(sorted(CJK_STOP))}]{{2,}}")
-# Words that every report uses about everything, so sharing them says nothing.
-_COMMON: Final = STOPWORDS.union(
-    *map(
-        str.split,
-        (
-            "including include includes based across significant significantly important key major many several various",
-            "approach approaches provide provides provided high low new use used different however although despite while",
-            "first second effective increase increased report analysis research study studies level role well large small",
-            "potential current future development system systems it's",
-        ),
-    )
-)
-
-# As stems, which is the form of a sentence's terms.
-_COMMON_STEMS: Final = frozenset(map(stem, _COMMON)) | _COMMON
+_PHRASES: Final = PhraseFile("assay.logic", "terms")
 
 
 def coarse(terms: set[str], *, chinese: bool) -> frozenset[str]:
     """Return the terms of a sentence, from its `content_terms`."""
-    telling = terms - _COMMON_STEMS
+    telling = terms - _common_stems()
     if chinese:
         # Pairs of characters, and Latin names that have no endings to cut.
         return frozenset(telling)
@@ -53,7 +41,7 @@ def terms_in(text: str) -> frozenset[str]:
 
 
 def _terms(lower: str, *, cjk: bool) -> frozenset[str]:
-    words = {word[:6] for word in _LATIN.findall(lower) if word not in _COMMON}
+    words = {word[:6] for word in _LATIN.findall(lower) if word not in _common()}
     if cjk and not lower.isascii():
         for run in _HAN.findall(lower):
             words.update(map(str.__add__, run, run[1:]))
@@ -64,3 +52,14 @@ def overlap(left: frozenset[str], right: frozenset[str]) -> float:
     """Return the shared terms over those of the smaller set, 0 to 1; 0 if one has none."""
     smaller = min(len(left), len(right))
     return len(left & right) / smaller if smaller else 0.0
+
+
+@cache
+def _common() -> frozenset[str]:
+    return STOPWORDS.union(_PHRASES["common"].en)
+
+
+@cache
+def _common_stems() -> frozenset[str]:
+    # As stems, which is the form of a sentence's terms.
+    return frozenset(map(stem, _common())) | _common()

@@ -19,7 +19,9 @@ import msgspec
 from assay.errors import UsageError
 from assay.logic.ground_truth.composer import Claim, ClaimFact, compose
 from assay.logic.ground_truth.pair import GroundTruthPair, PairOrigin
+from assay.text.phrases import PhraseFile
 
+_PHRASES: Final = PhraseFile("assay.logic.ground_truth", "sentences")
 SMALLEST: Final = 4
 LARGEST: Final = 110
 # Must change whenever the same seed gives another text.
@@ -270,7 +272,7 @@ class _ReportBuilder:
             return link + sentence
         # Words that may open a sentence and lose their capital elsewhere; names keep theirs.
         first, _, rest = sentence.partition(" ")
-        lower = first in _LOWERED
+        lower = first in _PHRASES["lowered_openers"].en
         return f"{link}{first.lower() if lower else first} {rest}"
 
     def _fill(self, template: str) -> str:
@@ -280,14 +282,6 @@ class _ReportBuilder:
         words = {**self.words, "firm": firm, "other": other, "agency": rng.choice(self.bank["agencies"])}
         text = _RANGE.sub(lambda found: _drawn(rng, found[1], found[2]), template.format(**words))
         return text[0].upper() + text[1:]
-
-
-_LOWERED: Final = frozenset(
-    """The About According Average Only Of An A In During Large Small Two Seven Three Orders Offers Newcomers Customers Courts
-    Licence Maintenance Remote Unplanned Unit Plants Capacity Leases Banks Required Auctions Certification Grants Sales
-    Imports Trade Lead Spot There Wages Vocational Failures Insurers By Replacement Uses Retraining Moving
-    Utilities Factories Fleet Landlords Merchants Hospitals Rural Foundries""".split()
-)
 
 
 def _drawn(rng: random.Random, low: str, high: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -16,6 +17,7 @@ import msgspec
 from assay.logic.model.numbered_lines import SOURCES
 from assay.strategies.quotes import locate
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile
 from assay.text.quantities import find_quantities
 from assay.text.words import CJK_RANGES, CJK_STOP, content_terms, has_cjk
 
@@ -28,12 +30,7 @@ if TYPE_CHECKING:
 _LONGEST: Final = 1200
 _MOST_LINES: Final = 6
 _NUMBER: Final = re.compile(r"^\s*S\d+\|\s*(?:[-#|]+\s+)?")
-_DENIES: Final = re.compile(
-    r"\b(?:not|no|never|neither|nor|none|without|cannot|hardly|scarcely|barely|fails?|failed|lacks?|lacked)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_DENIES_CJK: Final = re.compile("不|没|未|无|非|否|缺乏|莫|勿|难以")
-
+_PHRASES: Final = PhraseFile("assay.logic", "terms")
 _RUN: Final = re.compile(f"[{CJK_RANGES}]+")
 
 _WHY: Final[Mapping[str, str]] = {
@@ -142,7 +139,7 @@ def _added(words: str, own: str) -> NodeRefusal | None:
     for item in find_quantities(words):
         if (item.value, item.unit) not in there:
             return NodeRefusal("figure", words[item.start : item.end].strip())
-    pattern = _DENIES_CJK if has_cjk(own) else _DENIES
+    pattern = _denials("zh" if has_cjk(own) else "en")
     if (pattern.search(words) is None) != (pattern.search(own) is None):
         return NodeRefusal("denial")
     return None
@@ -168,3 +165,11 @@ def _made_of(run: str, own: str) -> bool:
 
 def _list(numbers: Sequence[int]) -> str:
     return ", ".join(f"S{number}" for number in numbers[:4])
+
+
+@cache
+def _denials(language: Literal["en", "zh"]) -> re.Pattern[str]:
+    words = _PHRASES["denials"].alternation(language)
+    if language == "zh":
+        return re.compile(words)
+    return re.compile(rf"\b(?:{words})\b|n['’]t\b", re.IGNORECASE)
