@@ -238,7 +238,10 @@ class _StatementReader:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._scores = scores = _Scores(report)
-        self._cues = cues = scores.read_cues()
+        cues = scores.read_cues()
+        self._concluding, self._recommending = cues["concluding"], cues["recommending"]
+        self._attributing, self._predicting = cues["attributing"], cues["predicting"]
+        self._pointing = cues["pointing"]
         self._reporting = cues["attributing"] | cues["happening"]
         self._about_itself = cues["self"] - cues["finding"]
         self._off_subject = self._about_itself | (cues["announcing"] - cues["finding"])
@@ -278,7 +281,7 @@ class _StatementReader:
         claim, evidence = self._scores.claim[i], self._scores.evidence[i]
         if is_cited:
             evidence += 1.2
-        urging = i in self._cues["recommending"]
+        urging = i in self._recommending
         if (first or item) and orders_action(
             report.cues.lower, start, start + len(text), cjk=report.cues.cjk
         ):
@@ -302,7 +305,7 @@ class _StatementReader:
             evidence,
             tuple(self._figures[i]),
             frozenset(self._cited[i]) if is_cited else _NO_KEYS,
-            conclusive=i in self._cues["concluding"],
+            conclusive=i in self._concluding,
             lead_in=lead_in,
         )
 
@@ -310,7 +313,7 @@ class _StatementReader:
         """Return whether a sentence is about the text itself, a list of links, or a reference to a table."""
         if not text or i in self._off_subject or i in self._linked:
             return True
-        if i in self._cues["pointing"] and not self._figures[i]:
+        if i in self._pointing and not self._figures[i]:
             return True
         if not first and i - 1 in self._about_itself and is_anaphoric(text.lower()):
             # "This report covers … It examines …"
@@ -338,8 +341,8 @@ class _StatementReader:
 
     def _reports(self, i: int, claim: float, evidence: float) -> bool:
         """Return whether a sentence is evidence rather than a claim."""
-        attributed, predicts = i in self._cues["attributing"], i in self._cues["predicting"]
-        if i in self._cues["concluding"] and not attributed and evidence < claim + 1.0:
+        attributed, predicts = i in self._attributing, i in self._predicting
+        if i in self._concluding and not attributed and evidence < claim + 1.0:
             return False
         if self._figures[i] or (i in self._reporting and (attributed or not predicts)):
             # 1.5: a study, a survey; 1.8: a dated event; 2.0: a figure.
