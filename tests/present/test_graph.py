@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import Report
@@ -311,6 +311,8 @@ def test_tidy() -> None:
     assert tidy("a\x1b[1m b\u202e c") == "a [1m b c"
 
 
+# The first width of a wide character loads tables.
+@settings(deadline=None)
 @given(st.text(max_size=80), st.integers(4, 40))
 def test_wrap_keeps_words_and_width(text: str, room: int) -> None:
     line = tidy(text)

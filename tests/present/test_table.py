@@ -5,7 +5,7 @@ import io
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -160,6 +160,7 @@ def test_latex_has_as_many_columns_as_heads():
     assert all(line.count(" & ") == 2 for line in lines if line.endswith(r"\\"))
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_any_cell_keeps_its_row_in_every_format(cell):
     odd = Table(heads=["a", "n"], rows=[[cell, "1"]])
