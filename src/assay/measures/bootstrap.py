@@ -71,10 +71,9 @@ def clustered(
 
     Args:
         kind: ``accuracy`` of ``first`` alone, with values from 0 to 1; ``agreement``, ``kappa``, ``ac`` and
-            ``macro_f1``
-            of categories 0 … k-1, with ``first`` as truth; ``spearman`` and ``kendall`` of up to 64 distinct values on
-            each side (for more: :func:`assay.measures.ranks.bootstrap_ranks`); ``pearson``, ``mad``, ``rmse`` and
-            ``bias`` of scores.
+            ``macro_f1`` of categories 0 … k-1, with ``first`` as truth; ``spearman`` and ``kendall`` of up to 64
+            distinct values on each side (for more: :func:`assay.measures.ranks.bootstrap_ranks`); ``pearson``, ``mad``,
+            ``rmse`` and ``bias`` of scores.
         first: Values of one side.
         second: Values of the other side, item by item; None for accuracy.
         groups: Group of each item; None if each item is a group of its own.
@@ -130,7 +129,7 @@ def bootstrap_tables(
     if held.groups < 2:
         return Estimate(value=value, **fields, reason="one group has no spread")
     drawn = np.concatenate([statistic(sums) for sums in draw_sums(held, draws, seed)])
-    return _percentiles(value, drawn, level, fields)
+    return percentile_interval(value, drawn, level, fields)
 
 
 def bootstrap_difference(
@@ -198,7 +197,8 @@ def _poisson_table() -> NDArray[np.int8]:
     return np.searchsorted(upto, (np.arange(65536) + 0.5) / 65536).astype(np.int8)
 
 
-def _percentiles(value: float, drawn: Array, level: float, fields: dict[str, Any]) -> Estimate:
+def percentile_interval(value: float, drawn: Array, level: float, fields: dict[str, Any]) -> Estimate:
+    """Return an estimate with the percentile interval of its resamples and further ``fields``."""
     defined = drawn[np.isfinite(drawn)]
     if len(defined) < (1 - _MOST_UNDEFINED) * len(drawn):
         return Estimate(

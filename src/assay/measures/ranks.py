@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
+from assay.measures.bootstrap import percentile_interval
 from assay.measures.grouped import numbered
 from assay.measures.inputs import paired_values
 from assay.measures.intervals import Estimate
@@ -22,7 +23,6 @@ _FEWEST: Final = 3
 _WORK: Final = {"spearman": 50_000_000, "kendall": 10_000_000}
 _LEAST: Final = 200
 _MOST: Final = {"spearman": 5_000_000, "kendall": 100_000}
-_MOST_UNDEFINED: Final = 0.1
 
 
 def bootstrap_ranks(
@@ -73,20 +73,11 @@ def bootstrap_ranks(
     if n > _MOST[kind]:
         return Estimate(value=value, **fields, reason=f"no interval for more than {_MOST[kind]:,} items")
     random = np.random.default_rng(seed)
-    made = min(draws, max(_LEAST, _WORK[kind] // n))
-    drawn = np.empty(made)
-    for at in range(made):
+    drawn = np.empty(min(draws, max(_LEAST, _WORK[kind] // n)))
+    for at in range(len(drawn)):
         times = np.bincount(random.integers(0, many, size=many), minlength=many)
         drawn[at] = once(times[index].astype(float))
-    defined = drawn[np.isfinite(drawn)]
-    if len(defined) < (1 - _MOST_UNDEFINED) * made:
-        return Estimate(
-            value=value, **fields, reason=f"not defined on {made - len(defined)} of {made} resamples"
-        )
-    if float(np.ptp(defined)) <= 1e-12:
-        return Estimate(value=value, **fields, reason="all resamples give the same value")
-    low, top = np.quantile(defined, ((1 - level) / 2, (1 + level) / 2))
-    return Estimate(value=value, low=min(value, float(low)), high=max(value, float(top)), **fields)
+    return percentile_interval(value, drawn, level, fields)
 
 
 def _spearman(x: NDArray[np.int64], y: NDArray[np.int64], wide: int, high: int, times: Array) -> float:
