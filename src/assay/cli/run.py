@@ -7,7 +7,6 @@ import os
 import shlex
 import sys
 import time
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
@@ -109,6 +108,8 @@ def run(args: RunArguments) -> int:
     from assay.runs.ledger_location import ledger_location
 
     if args.schema or args.init:
+        from importlib.resources import files
+
         with opened(args.output) as stream:
             if args.schema:
                 stream.write(msgspec.json.format(msgspec.json.encode(experiment_schema())).decode() + "\n")
