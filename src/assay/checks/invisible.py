@@ -10,8 +10,9 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ZERO_WIDTH: Final = re.compile("[\u200b-\u200d\u2060\ufeff]")
-# A single zero-width space between Chinese characters is a place to break the line; this many so close together are not.
+_CHARACTERS: Final = "\u200b\u200c\u200d\u2060\ufeff"
+_ZERO_WIDTH: Final = re.compile(f"[{_CHARACTERS}]")
+# A single zero-width space between Chinese characters only lets the line break; this many so close together do not.
 _FEWEST: Final = 4
 _HAN: Final = "[\u3400-\u9fff]"
 _THREADED: Final = re.compile(
@@ -21,7 +22,8 @@ _THREADED: Final = re.compile(
 
 def threaded_spans(source: str) -> Iterator[Span]:
     """Yield the stretches of Chinese text with at least four zero-width characters among its characters."""
-    if source.isascii():
+    # To look for a character is far cheaper than to run the pattern.
+    if source.isascii() or not any(char in source for char in _CHARACTERS):
         return
     for match in _THREADED.finditer(source):
         yield Span(match.start(), match.end())

@@ -165,7 +165,7 @@ def _title_terms(report: Report, title: str) -> set[str]:
 
 
 def _announced(report: Report, section: Section, titles: Counter[str]) -> bool:
-    """Return whether a term of the section's title stands in the query or in a title other than its own and its parent's."""
+    """Return whether a term of the section's title is in the query or in a title beside its own and its parent's."""
     own = _title_terms(report, section.title)
     above = (
         _title_terms(report, report.sections[section.parent].title) if section.parent is not None else set()

@@ -171,7 +171,7 @@ def _in_heading(report: Report, section: Section) -> Iterator[RawFinding]:
 
 
 def _announced_by(title: str) -> Announcement | None:
-    """Return the announcement in a title, which is short enough to try every place after its own number ("5 Conclusions")."""
+    """Return the announcement in a title. Every place after the title's own number ("5 Conclusions") is tried."""
     label = read_label(title)
     for match in _TITLE_NUMBER.finditer(title, label.end if label else 0):
         announced = announcement_at(title, match.start(), len(title))
