@@ -9,7 +9,7 @@ import pytest
 import assay
 
 ROOT = Path(assay.__file__).parent
-ROOMS = sorted(path.name for path in ROOT.iterdir() if (path / "__init__.py").exists() and path.name != "cli")
+ROOMS = sorted(path.name for path in ROOT.iterdir() if (path / "__init__.py").exists())
 
 # The classmethods `read` open files in any format, and the loaders make reports and trajectories.
 ALLOWED = {

@@ -98,7 +98,7 @@ def leaderboard(args: LeaderboardArguments) -> int:
         who.add_table(args.systems)
     who.add_reports(args.reports)
     builder = ComparisonsBuilder()
-    notes = list(_contest(args, builder, who) if args.judge is not None else _read(args, builder, who))
+    notes = list(_compared_by(args, builder, who) if args.judge is not None else _read(args, builder, who))
     _refuse(args, who.unread)
     if who.unread:
         notes.append(_unread(who.unread))
@@ -152,7 +152,7 @@ def _tasks(args: LeaderboardArguments) -> dict[str, Any]:
     return read_tasks(Path(args.tasks))
 
 
-def _contest(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
+def _compared_by(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
     """Judge every pair; yield notes about the result."""
     from assay.meta.leaderboard.round_robin import play_round_robin
 

@@ -11,7 +11,7 @@ from assay.runs.experiment_file import parse_experiment
 from assay.suites.registry import find_suite
 
 if TYPE_CHECKING:
-    from assay.cli.run import RunArguments
+    from assay.cli.run_arguments import RunArguments
     from assay.runs.experiment import Experiment
 
 

@@ -1,4 +1,4 @@
-"""Filters that refuse a revised pair by rule, whoever revised it (REFLECT, section 2.2, automated filtering).
+"""Filters that refuse a revised pair by rule, no matter who wrote the revision (REFLECT, section 2.2, automated filtering).
 
 Each filter returns a reason or None. Reasons are counted when a benchmark is built, to show what is thrown away and
 why.

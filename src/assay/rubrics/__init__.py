@@ -1,1 +1,1 @@
-"""Yardsticks: scales and the dimensions they are applied to."""
+"""Rubrics: criteria, the scales they are on, and the formats they are read from."""

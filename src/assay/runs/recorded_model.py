@@ -32,7 +32,7 @@ class RecordedModel:
     one is cancelled, the call ends, unless the reply has arrived and is recorded. Failures are not replies: all
     waiting callers get them, and the next call tries again.
 
-    A recalled reply is unchanged, including its usage, so that a judgment reads the same whoever paid for it.
+    A recalled reply is unchanged, including its usage, so that a judgment reads the same, no matter which run paid for it.
     ``paid`` sums what this model paid for, ``recalled`` what it got for nothing, and ``on_reply`` receives both.
 
     Args:

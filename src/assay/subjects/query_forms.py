@@ -25,11 +25,11 @@ class RequestedForm(msgspec.Struct, frozen=True):
     value: str | None = None
 
 
-_NUMBER: Final = r"(\d{1,3}(?:,\d{3})+|\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty)"
 _WORDS: Final = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
     "fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50,
 }  # fmt: skip
+_NUMBER: Final = rf"(\d{{1,3}}(?:,\d{{3}})+|\d+|{'|'.join(_WORDS)})"
 _ZH_NUMBER: Final = r"(\d+|[一二两三四五六七八九十百]+)"
 _ZH_DIGITS: Final = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 

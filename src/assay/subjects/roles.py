@@ -25,19 +25,55 @@ _NUMBERING: Final = re.compile(
     re.IGNORECASE,
 )
 _TITLES: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
-    ("summary", re.compile(r"(?:executive |brief |short |key )?(?:summary|abstract|overview|at a glance|tl;?dr|in brief"
-r"|key (?:findings|takeaways|points|messages|insights))\b|(?:执行|内容|报告|研究|核心)?(?:摘要|概要|概述|提要|概览|要点|导读)"
-r"|核心(?:发现|观点|结论)|(?:关键|主要)发现")),
-    ("introduction", re.compile(r"(?:introduction|background|preface|foreword|purpose|objectives?|scope|aims?|context|definitions?"
-r"|terminology|problem statement)\b|引言|前言|绪论|导言|序言|简介|背景|研究背景|研究目的|研究范围|研究对象|问题的?提出|定义|概念界定|任务")),
-    ("conclusion", re.compile(r"(?:conclusions?|concluding|final (?:thoughts|remarks|words|summary)|closing|summary and|wrap[- ]up"
-r"|key takeaways|takeaways|bottom line)\b|结论|总结|结语|小结|结束语|综合结论|总体结论|余论")),
-    ("limits", re.compile(r"(?:limitations?|limits|caveats?|uncertaint(?:y|ies)|open (?:questions|issues)|(?:knowledge|research"
-r"|evidence|data) gaps|disclaimer|assumptions)\b|(?:研究)?(?:局限|不足|限制)|不确定性|研究空白|证据空白|免责|说明|风险提示")),
-    ("method", re.compile(r"(?:methods?|methodology|approach and|data sources|search strategy|selection criteria|note on"
-r"|notes?\b)\b|研究方法|方法(?:论|说明)?$|数据来源|资料来源|评选标准|评估方法|检索")),
-    ("appendix", re.compile(r"(?:appendi(?:x|ces)|annex|glossary|abbreviations|further reading|faq)\b|附录|附件|术语|缩略|延伸阅读")),
-)  # fmt: skip
+    (
+        "summary",
+        re.compile(
+            r"(?:executive |brief |short |key )?(?:summary|abstract|overview|at a glance|tl;?dr|in brief"
+            r"|key (?:findings|takeaways|points|messages|insights))\b"
+            r"|(?:执行|内容|报告|研究|核心)?(?:摘要|概要|概述|提要|概览|要点|导读)"
+            r"|核心(?:发现|观点|结论)|(?:关键|主要)发现"
+        ),
+    ),
+    (
+        "introduction",
+        re.compile(
+            r"(?:introduction|background|preface|foreword|purpose|objectives?|scope|aims?|context|definitions?"
+            r"|terminology|problem statement)\b"
+            r"|引言|前言|绪论|导言|序言|简介|背景|研究背景|研究目的|研究范围|研究对象|问题的?提出|定义|概念界定|任务"
+        ),
+    ),
+    (
+        "conclusion",
+        re.compile(
+            r"(?:conclusions?|concluding|final (?:thoughts|remarks|words|summary)|closing|summary and"
+            r"|wrap[- ]up|key takeaways|takeaways|bottom line)\b"
+            r"|结论|总结|结语|小结|结束语|综合结论|总体结论|余论"
+        ),
+    ),
+    (
+        "limits",
+        re.compile(
+            r"(?:limitations?|limits|caveats?|uncertaint(?:y|ies)|open (?:questions|issues)"
+            r"|(?:knowledge|research|evidence|data) gaps|disclaimer|assumptions)\b"
+            r"|(?:研究)?(?:局限|不足|限制)|不确定性|研究空白|证据空白|免责|说明|风险提示"
+        ),
+    ),
+    (
+        "method",
+        re.compile(
+            r"(?:methods?|methodology|approach and|data sources|search strategy|selection criteria|note on"
+            r"|notes?\b)\b"
+            r"|研究方法|方法(?:论|说明)?$|数据来源|资料来源|评选标准|评估方法|检索"
+        ),
+    ),
+    (
+        "appendix",
+        re.compile(
+            r"(?:appendi(?:x|ces)|annex|glossary|abbreviations|further reading|faq)\b"
+            r"|附录|附件|术语|缩略|延伸阅读"
+        ),
+    ),
+)
 
 
 @lru_cache(maxsize=2048)

@@ -1,6 +1,6 @@
 """The same source listed twice under different numbers.
 
-Two markers then look like two witnesses where there is one. Addresses are compared without scheme, "www.", closing
+Two citation marks then look like two independent sources, although there is only one. Addresses are compared without scheme, "www.", closing
 slash, tracking parameters and page anchors. The same long title at two addresses is reported as well, but more
 softly: it may be a copy of the same paper on another site.
 

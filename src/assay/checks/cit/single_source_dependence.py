@@ -1,6 +1,6 @@
 """One source supports most of the cited statements.
 
-A report that leans on one witness inherits that witness's errors and interests, however long its list is. Counted are
+A report that relies on one source inherits the errors and interests of that source, however long its reference list is. Counted are
 sentences, not markers: a sentence with three sources counts a third for each.
 
 Known problems: a report that was asked to review one document does this rightly.

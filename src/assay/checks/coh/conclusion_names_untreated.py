@@ -5,7 +5,7 @@ first time was either never argued for, or the part that treated it was lost.
 
 Names are capitalised words inside sentences, letters with digits, titles in 《》, and – in Chinese text – Latin words.
 A name counts as treated when any of its words stands in the body, in a table, or in the question. Reference lists
-are no body. Names in passing – after "such as", in brackets, in a citation, in a list of three or more – are left
+do not count as body. Names in passing – after "such as", in brackets, in a citation, in a list of three or more – are left
 alone.
 
 Known problems: a conclusion may rightly point to a body or programme as the next step.

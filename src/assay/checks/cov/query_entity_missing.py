@@ -1,6 +1,6 @@
 """A name of the query – a person, product, place, organisation – that the report never mentions.
 
-Whoever asks about three things expects to read about three. A name counts as mentioned when any of its telling words
+A reader who asks about three things expects to read about three. A name counts as mentioned when any of its telling words
 occurs anywhere in the report, references included, in any spelling we know (U.S., United States, 美国).
 
 Known problems: names that the query mentions only in passing are reported too; translated names are known only for

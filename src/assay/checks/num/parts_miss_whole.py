@@ -1,7 +1,7 @@
 """Parts that are said to be all, and do not reach the whole.
 
 "60 % use gas, the remaining 30 % oil" leaves 10 % nowhere; "split evenly (60 % and 40 %)" is not even; weights of
-30, 30 and 20 % are no weights. Looked at are percents before "the remaining …" (其余, 剩余), counts out of a stated
+30, 30 and 20 % are not weights. Looked at are percents before "the remaining …" (其余, 剩余), counts out of a stated
 total up to "the remaining …", even splits, and lists or columns of weights.
 
 Known problems: "the remaining" may refer to a whole that was described further back than the paragraph.

@@ -2,7 +2,7 @@
 
 The response speaks of something else than the call's arguments: none of the names asked for occurs in it, and hardly
 any other term. A tool that returns off-topic text gives no evidence, and reasoning that takes it for an answer goes
-wrong. Error messages and empty responses are no such case (see TRJ002).
+wrong. Error messages and empty responses do not count (see TRJ002).
 
 Known problems: a page may use another name for the same thing; a response in another language or script than the call
 is not compared.

@@ -3,7 +3,7 @@
 An agent that asks the same thing again gets the same thing again: the run loops without widening what it knows. A call
 counts as a repeat when its arguments are the same as an earlier call's, or nearly the same terms with the same names
 and numbers, and its response brings hardly a term that earlier responses did not. Asking for the next page, looking up
-the next occurrence, and trying again after a time-out that then succeeds are no repeats.
+the next occurrence, and trying again after a time-out that then succeeds do not count as repeats.
 
 Known problems: a page that changes from day to day can be read twice with good reason.
 """
