@@ -1,4 +1,4 @@
-"""What can be wrong with an address, as far as its letters tell."""
+"""Faults of a web address that show without opening it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Problem(NamedTuple):
     """What is wrong with an address.
 
     Attributes:
-        what: Words that follow the address in a sentence.
+        what: The fault, worded to follow the address in a sentence.
         confidence: Probability that a careful reader agrees.
-        severity: Overrides the check's own.
-        local: Whether the address means one machine only, which instructions do on purpose.
+        severity: Replaces the check's severity, if given.
+        local: Whether the address leads to one machine only, as addresses in instructions do on purpose.
     """
 
     what: FilledWording
@@ -28,12 +28,13 @@ class Problem(NamedTuple):
     local: bool = False
 
 
-# One match settles nearly every address; what it does not take is looked at part by part.
+# Nearly every address matches this pattern. The others are examined part by part.
 _GOOD: Final = re.compile(
     r"(?:https?://|www\.)(?:[^\W_](?:[\w\-]{0,62})\.){1,8}[^\W\d_]{2,24}\.?(?::\d{2,5})?(?:[/?#][^\s<>\"\\^`…]*)?",
     re.IGNORECASE,
 )
-# An address without any of these that is well formed is fine. Looked up once in the whole text: most have none or one.
+# A well-formed address that contains none of these is correct. They are looked up once in the whole text, since most
+# texts contain none or one.
 _SUSPECTS: Final = (
     "example.com",
     "example.net",
@@ -80,13 +81,13 @@ _NO_TOP_LEVEL: Final = Wording(en="has no top-level domain: “{host}”", zh="�
 
 
 def suspects(text: str) -> tuple[str, ...]:
-    """Return what stands in ``text`` that can make a well-formed address of it a wrong one."""
+    """Return the strings in ``text`` that a well-formed address with a fault must contain one of."""
     lower = text.lower()
     return tuple(word for word in _SUSPECTS if word in lower)
 
 
 def address_problem(url: str, suspicious: tuple[str, ...] = _SUSPECTS) -> Problem | None:
-    """Return what is wrong with ``url``, or None. ``suspicious``: what `suspects` found in the text around it.
+    """Return what is wrong with ``url``, or None. ``suspicious`` is what `suspects` returned for the whole text.
 
     >>> address_problem("https://energy.example.org/a") is None
     True
@@ -121,7 +122,7 @@ def address_problem(url: str, suspicious: tuple[str, ...] = _SUSPECTS) -> Proble
 
 
 def _special(lower: str) -> Problem | None:
-    """Addresses that are well formed and still cannot be meant."""
+    """Return the fault of a well-formed address in lower case, such as a placeholder or an impossible DOI, or None."""
     if "//http" in lower[:14]:
         return Problem(_TWO_SCHEMES(), 0.95)
     if lower.endswith(("...", "%e2%80%a6")):

@@ -1,4 +1,4 @@
-"""What a claim can be compared with: the text of its source, and the figures in it."""
+"""The text of a cited source and the figures in it, for comparison with the claims that cite it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from assay.subjects.parts import SourceTexts
     from assay.subjects.report import Report
 
-# Figures a source may put into words.
+# Word lists of this family, among them figures that a source may write as words.
 _PHRASES: Final = PhraseFile("assay.checks", "cit")
 _TENTHS: Final = re.compile(r"([一二三四五六七八九])成")
 _DIGITS: Final = {char: float(10 * (i + 1)) for i, char in enumerate("一二三四五六七八九")}
-# Below this a count ("three firms", "12 sites") is found in any text or in none for reasons of wording.
+# Whether a smaller count ("three firms", "12 sites") occurs in a source is a matter of chance and wording.
 _COUNT: Final = 32
 
 
 def citation_name(report: Report, key: str, index: int | None) -> str:
-    """Return how to call a source in a message: its number, or the start of its title or address."""
+    """Return the name of a source in a message: its number, or the start of its title or address."""
     if key.isdigit() and len(key) < 5:
         return f"[{key}]"
     if index is not None and report.references[index].title:
@@ -34,7 +34,7 @@ def citation_name(report: Report, key: str, index: int | None) -> str:
 
 
 def source_of(report: Report, sources: SourceTexts, key: str, index: int | None, form: str) -> str | None:
-    """Return the text behind one key of a citation, if at hand."""
+    """Return the text of the source that one key of a citation refers to, or None if the text is not available."""
     if index is not None:
         ref = report.references[index]
         return sources.text(ref.key if ref.key is not None else key, ref.url)
@@ -46,7 +46,7 @@ def source_of(report: Report, sources: SourceTexts, key: str, index: int | None,
 def verifiable(quantity: Quantity) -> bool:
     """Return whether a source can be expected to print this figure.
 
-    Any share, amount or measure, but no small count.
+    That holds for every share, amount and measure, but not for small counts.
     """
     if quantity.kind in ("percent", "points", "currency"):
         return quantity.value not in (0.0, 100.0)
@@ -64,7 +64,7 @@ def _worded() -> tuple[tuple[re.Pattern[str], tuple[float, ...]], ...]:
 
 
 class Figures:
-    """The figures of some texts, looked up with the rounding that printing allows for."""
+    """The figures in some texts. Look-ups allow for the rounding of printed numbers."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         values: list[float] = []
@@ -84,14 +84,14 @@ class Figures:
         self._values: list[float] = sorted(set(values))
 
     def has(self, quantity: Quantity) -> bool:
-        """Return whether some figure equals this one, within half a unit of its last printed place."""
+        """Return whether the texts contain a figure equal to this one, within half a unit of its last digit."""
         slack = quantity.half_unit * 1.0001 + 1e-9
         candidates = [abs(quantity.value)]
         if quantity.scale > 1:
             candidates.append(abs(quantity.value) / quantity.scale)
         for i, value in enumerate(candidates):
-            room = slack if i == 0 else slack / quantity.scale
-            at = bisect_left(self._values, value - room)
-            if at < len(self._values) and self._values[at] <= value + room:
+            tolerance = slack if i == 0 else slack / quantity.scale
+            at = bisect_left(self._values, value - tolerance)
+            if at < len(self._values) and self._values[at] <= value + tolerance:
                 return True
         return False

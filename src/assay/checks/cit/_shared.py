@@ -1,4 +1,4 @@
-"""What the citation checks share: which citations are markers, how keys are shown, where a claim's words are."""
+"""Helpers of the citation checks: markers, the display of keys and entries, and the identity of addresses."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 _PORTALS: Final = ("amp.", "m.", "mobile.")
 _INDEX: Final = ("/index.html", "/index.htm", "/index.php", "/amp", "/full", "/fulltext")
 
-# An entry of the list in a message: its label and its title or address.
+# How a message names an entry of the reference list: by its label and its title or address.
 ENTRY: Final = Wording(en="{label} “{title}”", zh="{label}“{title}”")
 TITLED: Final = Wording(en="“{title}”", zh="“{title}”")
 
 
 def markers(report: Report) -> list[Citation]:
-    """Citations that name an entry of a list: ``[3]``, ``[^note]``, ``<cite id>``; not links."""
+    """Return the citations that refer to an entry of a list: ``[3]``, ``[^note]``, ``<cite id>``; not links."""
     return [c for c in report.citations if c.form in ("numeric", "footnote", "cite_tag")]
 
 
 def has_own_address(report: Report, citation: Citation) -> bool:
-    """Return whether a marker carries its address with it – ``[3](https://…)`` – and so needs no list."""
+    """Return whether a marker contains its own address, as in ``[3](https://…)``, and so needs no list."""
     return report.source.endswith(")", 0, citation.span.end)
 
 
 def label(key: str) -> str:
-    """Return a key as it stands in the text."""
+    """Return a key as a marker in the text: ``[3]`` or ``[^note]``."""
     return f"[{key}]" if key.isdigit() else f"[^{key}]"
 
 
@@ -41,9 +41,9 @@ def entry_name(key: str | None, title: str) -> FilledWording:
 
 
 def ranges(keys: Iterable[str], *, cut: bool = False) -> Series:
-    """Return ``[3], [7]–[9]`` for 3, 7, 8, 9; other keys follow.
+    """Return keys as a series that joins runs of numbers: ``[3], [7]–[9]`` for 3, 7, 8, 9.
 
-    With ``cut``, the series says that some were left out.
+    Keys that are not numbers follow. With ``cut``, the series ends with a sign that some keys were left out.
     """
     numbers = sorted({int(key) for key in keys if key.isdigit()})
     parts: list[str] = []
@@ -59,15 +59,16 @@ def ranges(keys: Iterable[str], *, cut: bool = False) -> Series:
 
 
 def excerpt(text: str, size: int = 60) -> str:
-    """``text`` on one line, cut to ``size``."""
+    """Return ``text`` on one line, cut to ``size`` characters."""
     flat = " ".join(text.split())
     return flat if len(flat) <= size else flat[: size - 1].rstrip() + "…"
 
 
 def url_identity(reference: Reference, normalized: str) -> str:
-    """Return what tells one page from another: the normalised address without variants that show the same page.
+    """Return a string that is equal for two addresses if they lead to the same page.
 
-    A fragment counts only where it is a route ("#/…", "#!…").
+    It is the normalised address without mobile, index and full-text variants. A fragment counts only if it is a
+    route ("#/…", "#!…").
     """
     url = reference.url or ""
     at = url.find("#")

@@ -1,6 +1,7 @@
-"""Acronyms of a report: where each is used, and where it is spelt out.
+"""The acronyms of a report: where each is used, and where it is spelt out.
 
-Found by their capitals (``LCOE``, ``SCFAs``); in running text only, without headings, tables, code and references.
+Acronyms are recognised by their capitals (``LCOE``, ``SCFAs``). Only running text counts as a use; headings, tables,
+code and references do not.
 An expansion is words whose initials make the acronym, next to it in brackets – ``levelized cost of energy (LCOE)``,
 ``LCOE (levelized cost of energy)`` – or, in Chinese text, any Chinese name in brackets beside it.
 """
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 _WORDS: Final = WordSets(_PHRASES)
 
-# Two to seven capitals, with or without a plural s, that are not part of something longer; only Chinese may stand
-# directly around them. What stands before is asked after the first two, since a set at the front is what lets `re`
-# skip ahead.
+# Two to seven capitals, with or without a plural s, that are not part of a longer word; only Chinese characters may
+# stand directly beside them. The look-behinds come after the first two letters, because `re` can skip ahead only if
+# a pattern begins with a character set.
 _ACRONYM: Final = re.compile(
     r"([A-Z][A-Z](?<![^\W\u4e00-\u9fff]..)(?<![&\-/.+@#$=]..)[A-Z]{0,5}+)(?:s(?![^\W_]))?+"
     r"(?![^\W\u4e00-\u9fff]|[&+@#=]|\.[^\W\d_])"
@@ -37,13 +38,13 @@ _HAN_RUN: Final = re.compile(r"[\u4e00-\u9fff]{2,}")
 
 @cache
 def known_acronyms() -> frozenset[str]:
-    """Return acronyms that a general reader is taken to know, and capitals that are not acronyms."""
+    """Return the acronyms that every reader should know, and words in capitals that are not acronyms."""
     lists = ("bodies", "technology", "science", "money", "currencies", "capitals")
     return frozenset().union(*(_PHRASES[f"known_{name}"].any for name in lists))
 
 
 class AcronymDefinition(msgspec.Struct, frozen=True):
-    """An expansion: its words, lower case, and where they and the acronym stand."""
+    """An expansion of an acronym: its words in lower case, and the span of expansion and acronym together."""
 
     words: str
     start: int
@@ -51,9 +52,9 @@ class AcronymDefinition(msgspec.Struct, frozen=True):
 
 
 class Acronym(msgspec.Struct):
-    """One acronym: starts of its uses in running text, and its definitions, both in order.
+    """One acronym: the offsets of its uses in running text, and its definitions, both in order.
 
-    ``bracketed`` tells that it stands beside brackets somewhere, as things that are explained do.
+    ``bracketed`` is true if it stands in or before brackets somewhere, as acronyms do where they are explained.
     """
 
     text: str
@@ -63,17 +64,17 @@ class Acronym(msgspec.Struct):
 
 
 def acronyms(report: Report) -> dict[str, Acronym]:
-    """Return every acronym in the running text of ``report``. Kept for the check that asks next."""
-    found: dict[str, Acronym] | None = report.memo.get(acronyms)
-    if found is None:
-        found = report.memo[acronyms] = _scan(report)
-    return found
+    """Return every acronym in the running text of ``report``. The result is cached in the report."""
+    entries: dict[str, Acronym] | None = report.memo.get(acronyms)
+    if entries is None:
+        entries = report.memo[acronyms] = _scan(report)
+    return entries
 
 
 def _scan(report: Report) -> dict[str, Acronym]:
     plain = report.plain
-    found: dict[str, Acronym] = {}
-    # Titles and tables may explain an acronym, but it is not in them that readers trip over it.
+    entries: dict[str, Acronym] = {}
+    # Titles and tables may explain an acronym, but an unexplained one does not trouble readers there.
     apart = [
         block for block in report.blocks if block.kind in ("heading", "table", "code", "html", "reference")
     ]
@@ -86,13 +87,13 @@ def _scan(report: Report) -> dict[str, Acronym]:
         if not outside and apart[at].kind not in ("heading", "table"):
             continue
         text = match[1]
-        entry = found.get(text)
+        entry = entries.get(text)
         if entry is None:
-            entry = found[text] = Acronym(text, [], [])
+            entry = entries[text] = Acronym(text, [], [])
         if outside:
             entry.uses.append(start)
         _define(plain, entry, start, stop)
-    return found
+    return entries
 
 
 def _define(plain: str, entry: Acronym, start: int, stop: int) -> None:
@@ -126,7 +127,7 @@ def _define(plain: str, entry: Acronym, start: int, stop: int) -> None:
 
 
 def _backwards(plain: str, acronym: str, bracket: int) -> AcronymDefinition | None:
-    """Return the words right before ``(ACR`` whose initials make it: the shortest run that does."""
+    """Return the definition that ends right before ``(ACR``: the shortest run of words with these initials, or None."""
     window_start = max(0, bracket - 14 * len(acronym) - 20)
     window = plain[window_start:bracket]
     cut = max(
@@ -151,9 +152,9 @@ def _backwards(plain: str, acronym: str, bracket: int) -> AcronymDefinition | No
 
 
 def spelt_out(acronym: str, words: str) -> bool:
-    """Return whether the letters of ``acronym`` come in order as initials of ``words``, no content word left over.
+    """Return whether the initials of ``words`` spell ``acronym``, with no content word left over.
 
-    Inner letters may come from inside a word ("deoxyribonucleic acid": DNA) if the word gave its initial before.
+    A word that supplies its initial may also supply letters from inside ("deoxyribonucleic acid": DNA).
 
     >>> spelt_out("LCOE", "levelized cost of energy"), spelt_out("LCOE", "lower prices of oil")
     (True, False)
@@ -163,7 +164,7 @@ def spelt_out(acronym: str, words: str) -> bool:
 
 
 def _fits(letters: str, parts: tuple[str, ...]) -> bool:
-    """Return whether ``parts`` use up ``letters``: each content word its initial and maybe letters from inside."""
+    """Return whether ``parts`` spell ``letters``, each content word with its initial and perhaps inner letters."""
     if not parts:
         return not letters
     head, rest = parts[0], parts[1:]
@@ -171,12 +172,12 @@ def _fits(letters: str, parts: tuple[str, ...]) -> bool:
         return True
     if not letters or head[0] != letters[0]:
         return False
-    place = 0
+    offset = 0
     for taken in range(1, len(letters) + 1):
         if _fits(letters[taken:], rest):
             return True
         if taken < len(letters):
-            place = head.find(letters[taken], place + 1)
-            if place < 0:
+            offset = head.find(letters[taken], offset + 1)
+            if offset < 0:
                 return False
     return False

@@ -1,7 +1,8 @@
-"""Which name goes with which description, told by the words that only ever stand beside one of two names.
+"""Exchanged descriptions of two names, recognised by the words that the body uses with only one of them.
 
-The body says of X "long range, hydrogen", of Y "city traffic, battery"; a summary sentence that puts two or more of
-Y's own words beside X and of X's own words beside Y, and none the right way round, has exchanged them.
+Suppose the body describes X with "long range, hydrogen" and Y with "city traffic, battery". A summary sentence has
+exchanged the two if it uses at least two of Y's own words with X and at least two of X's own words with Y, and none of
+either with the right name.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _NAME: Final = re.compile(r"(?<![\w-])(?:[A-Z][\w’'&-]*[A-Za-z0-9]|[a-z]+[A-Z]\w*)(?: [A-Z][\w’'&-]*)*")
-# Every alternative begins with a character of its own, which lets `re` skip from one to the next.
+# Every alternative begins with a literal character, so that `re` can skip ahead.
 _CLAUSE: Final = re.compile(
     r";|；|,\s+(?:(?:and|but|while|whereas)\b|(?=[A-Z]))|w(?<!\ww)(?:hile|hereas)\b|，(?:而|但|(?=[A-Z]))"
 )
 _CONTRAST: Final = re.compile(r";|；|w(?<!\ww)(?:hile|hereas)\b|,\s+(?:and|but)\b|，(?:而|(?=[A-Z]))")
-_MOST_PLACES: Final = 6
+_MOST_MENTIONS: Final = 6
 _FEWEST: Final = 2
-# A name that is everywhere stands beside everything.
+# A name that occurs everywhere occurs beside every word.
 _MOST_USES: Final = 25
 _LONGEST: Final = 350
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """Two names that have exchanged descriptions, the words that tell, and where those stand in the body."""
+    """Two names with exchanged descriptions, the words that show it, and the body sentences with these words."""
 
     sentence: Span
     first: str
@@ -47,7 +48,7 @@ class Exchange(msgspec.Struct, frozen=True):
 
 
 def find_exchanges(report: Report) -> Iterator[Exchange]:
-    """Exchanged descriptions in summaries and conclusions."""
+    """Yield the exchanged descriptions in summaries and conclusions."""
     frames = [section for section in report.sections[1:] if title_role(section.title) in FRAME]
     inside = {i for section in frames for i in (section.index, *_below(report, section))}
     if not inside:
@@ -75,7 +76,7 @@ def _in_sentence(report: Report, sentence: Sentence, frames: set[int]) -> Iterat
         text = plain[at:end]
         names = {match.group().split()[0].lower() for match in _NAME.finditer(text)}
         names = {name for name in names if 1 <= len(report.cues.positions(name)) <= _MOST_USES}
-        # A sentence's first word is a name only if it is written with a capital elsewhere too; the body shows it.
+        # The first word of a sentence may be capitalised without being a name; `_described` checks the body.
         if len(names) == 1:
             clauses.append((names.pop(), text))
         at = cut.end() if cut else end
@@ -96,9 +97,9 @@ def _compare(
     if not of_two:
         return None
     only_one, only_two = of_one.keys() - of_two.keys(), of_two.keys() - of_one.keys()
-    said_one, said_two = content_terms(mine), content_terms(other)
-    wrong_one, wrong_two = said_one & only_two, said_two & only_one
-    if len(wrong_one) < _FEWEST or len(wrong_two) < _FEWEST or said_one & only_one or said_two & only_two:
+    terms_one, terms_two = content_terms(mine), content_terms(other)
+    wrong_one, wrong_two = terms_one & only_two, terms_two & only_one
+    if len(wrong_one) < _FEWEST or len(wrong_two) < _FEWEST or terms_one & only_one or terms_two & only_two:
         return None
     return Exchange(
         sentence.span,
@@ -111,10 +112,10 @@ def _compare(
 
 
 def _described(report: Report, name: str, without: str, frames: set[int]) -> dict[str, Span]:
-    """Terms of the body sentences that name ``name`` and not ``without``, and where each stands first."""
-    found: dict[str, Span] = {}
-    places = report.cues.positions(name)
-    for at in places[:_MOST_PLACES]:
+    """Return the terms of the body sentences that contain ``name`` but not ``without``, each with its first sentence."""
+    first_sentences: dict[str, Span] = {}
+    offsets = report.cues.positions(name)
+    for at in offsets[:_MOST_MENTIONS]:
         sentence = report.sentence_at(at)
         if sentence is None or sentence.section in frames or not report.plain[at].isupper():
             continue
@@ -122,6 +123,6 @@ def _described(report: Report, name: str, without: str, frames: set[int]) -> dic
         if without in text.lower():
             continue
         for term in report.sentence_terms[sentence.index]:
-            found.setdefault(term, sentence.span)
-    found.pop(name, None)
-    return found
+            first_sentences.setdefault(term, sentence.span)
+    first_sentences.pop(name, None)
+    return first_sentences

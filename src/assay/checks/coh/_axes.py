@@ -1,6 +1,6 @@
-"""Words that say opposite things of one matter: rise and fall, higher and lower, effective and ineffective.
+"""Pairs of words with opposite meanings: rise and fall, higher and lower, effective and ineffective.
 
-Each axis has two poles. Forms are spelt out, since matching goes by whole words through the index of the text.
+Each axis has two poles. Every inflected form is listed, since the word index of the text only finds whole words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PHRASES: Final = PhraseFile("assay.checks", "coh")
 
 
 class Pole(msgspec.Struct, frozen=True, gc=False):
-    """One polar word in the text: its axis, its side (+1, -1), and where it stands."""
+    """One polar word in the text: its axis, its side (+1 or -1), and its start and end."""
 
     axis: int
     side: int
@@ -34,9 +34,9 @@ class _Axes:
 
     Attributes:
         english: Axis and side of every English polar word.
-        chinese: The same of every Chinese one.
-        chinese_word: Finds a Chinese polar word. One pass with an alternation is several times faster on Chinese text
-            than a search for each word. Longer words come first, since 不稳定 holds 稳定.
+        chinese: Axis and side of every Chinese polar word.
+        chinese_word: Pattern that matches any Chinese polar word. One pass with an alternation is several times faster
+            on Chinese text than a search for each word. Longer words come first, since 不稳定 contains 稳定.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class _Axes:
 
 
 def _sides(rows: tuple[tuple[str, ...], ...], *, first: int) -> dict[str, list[tuple[int, int]]]:
-    """Return axis and side of every polar word; axes are counted from ``first``."""
+    """Return the axis and side of every polar word; axes are numbered from ``first``."""
     sides: dict[str, list[tuple[int, int]]] = {}
     for axis, (plus, minus) in enumerate(rows, start=first):
         for side, words in ((1, plus), (-1, minus)):
@@ -62,20 +62,20 @@ def _axes() -> _Axes:
 
 
 def poles(report: Report) -> dict[int, list[Pole]]:
-    """Polar words of every axis that has both sides in the text, by axis, in order of place."""
+    """Return the polar words of each axis with both sides in the text, by axis number, in order of their offsets."""
     axes = _axes()
     words = report.cues.words()
-    places: dict[int, list[tuple[int, int, int]]] = {}
+    spans: dict[int, list[tuple[int, int, int]]] = {}
     for word in axes.english.keys() & words.keys():
         size = len(word)
         for axis, side in axes.english[word]:
-            places.setdefault(axis, []).extend([(at, at + size, side) for at in words[word]])
+            spans.setdefault(axis, []).extend([(at, at + size, side) for at in words[word]])
     if report.language == "zh":
         for match in axes.chinese_word.finditer(report.plain):
             for axis, side in axes.chinese[match.group()]:
-                places.setdefault(axis, []).append((*match.span(), side))
+                spans.setdefault(axis, []).append((*match.span(), side))
     return {
-        axis: [Pole(axis, side, start, end) for start, end, side in sorted(places[axis])]
-        for axis in sorted(places)
-        if len({side for _, _, side in places[axis]}) > 1
+        axis: [Pole(axis, side, start, end) for start, end, side in sorted(spans[axis])]
+        for axis in sorted(spans)
+        if len({side for _, _, side in spans[axis]}) > 1
     }

@@ -1,8 +1,8 @@
-"""Which name goes with which figure: "Germany reached 15 %, France 22 %", a row of a table, 德国和法国分别为15%和22%.
+"""Names and the figures that belong to them: "Germany reached 15 %, France 22 %", a table row, 德国和法国分别为15%和22%.
 
-A binding is believed only where nothing else could be meant: the name is the last one between the figure before and
-this one, or names and figures are listed in parallel ("respectively", 分别), or the figure stands in the row of the
-name.
+A figure is bound to a name only if no other reading is possible: the name is the last one between the previous figure
+and this one, or names and figures are listed in parallel ("respectively", 分别), or the figure stands in the table row
+that begins with the name.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SPLIT_NAMES: Final = re.compile(r"、|和|与|及|以及|，|,")
 
 
 class Binding(msgspec.Struct, frozen=True):
-    """A name and its figure, and where they stand. ``unit`` tells shares from sums."""
+    """A name and its figure, with the span of the figure. ``unit`` distinguishes shares from sums."""
 
     name: str
     value: float
@@ -54,7 +54,7 @@ def _usable(quantity: Quantity) -> bool:
 
 
 def sentence_bindings(report: Report, sentence: Sentence) -> list[Binding]:
-    """Bindings of one sentence, in order; empty unless it names at least two things with a figure each."""
+    """Return the bindings of one sentence, in order; none unless at least two names have a figure each."""
     quantities = [quantity for quantity in report.quantities_in(sentence.span) if _usable(quantity)]
     if len(quantities) < 2 or len(quantities) > 8:
         return []
@@ -77,7 +77,7 @@ def sentence_bindings(report: Report, sentence: Sentence) -> list[Binding]:
 
 
 def lone_bindings(report: Report, wanted: set[tuple[float, str]]) -> Iterator[Binding]:
-    """Bindings of figures with these values and units, each to the last name before it in its sentence."""
+    """Yield a binding for each figure with a wanted value and unit, to the last name before it in its sentence."""
     last = 0
     for quantity in report.quantities:
         before, last = last, quantity.end
@@ -91,7 +91,7 @@ def lone_bindings(report: Report, wanted: set[tuple[float, str]]) -> Iterator[Bi
 
 
 def _parallel(plain: str, span: Span, quantities: list[Quantity]) -> list[str] | None:
-    """Return names listed in the order of the figures, where the sentence says "respectively" or 分别."""
+    """Return the names in the order of the figures if the sentence says "respectively" or 分别; otherwise None."""
     text = plain[span.start : span.end]
     if "respectively" in text:
         head = plain[span.start : quantities[0].start]
@@ -107,10 +107,10 @@ def _parallel(plain: str, span: Span, quantities: list[Quantity]) -> list[str] |
 
 
 def _name_in(piece: str) -> str:
-    """Return the last name in the words between two figures, in lower case, or an empty text."""
-    found = [name for name in map(_clean, _NAME.findall(piece)) if name]
-    if found:
-        return found[-1]
+    """Return the last name in the words between two figures, in lower case, or an empty string."""
+    names = [name for name in map(_clean, _NAME.findall(piece)) if name]
+    if names:
+        return names[-1]
     for part in reversed(_ZH_SPLIT.split(piece)):
         name = _strip_predicate(part.strip())
         if name and _HAN.match(name) and not name.isascii():

@@ -1,4 +1,4 @@
-"""Comparisons of two things – "A is cheaper than B", A高于B – as (A, B, what is compared, which way)."""
+"""Comparisons, such as "A is cheaper than B" or A高于B, read as both sides, the measure and the direction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 
-# Each line: a measure, and the words that say more of it and less of it.
+# Each line: a measure, the words for more of it, and the words for less of it.
 _SCALES: Final = """
 level | higher greater | lower lesser
 size | larger bigger greater | smaller
@@ -56,7 +56,10 @@ _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 class ComparativeClause(msgspec.Struct, frozen=True):
-    """``left`` has more of ``scale`` than ``right`` (``side`` 1) or less (-1); terms are content terms."""
+    """A comparison: ``left`` has more of ``scale`` than ``right`` (``side`` 1) or less of it (-1).
+
+    ``left``, ``right`` and ``context`` are sets of content terms; ``context`` holds those of the whole sentence.
+    """
 
     left: frozenset[str]
     right: frozenset[str]
@@ -70,21 +73,24 @@ class ComparativeClause(msgspec.Struct, frozen=True):
 
 
 def _table() -> dict[str, tuple[str, int]]:
-    found: dict[str, tuple[str, int]] = {}
+    measures: dict[str, tuple[str, int]] = {}
     for line in _SCALES.strip().splitlines():
         scale, plus, minus = (part.strip() for part in line.split("|"))
         for word in plus.split():
-            found.setdefault(word, (scale, 1))
+            measures.setdefault(word, (scale, 1))
         for word in minus.split():
-            found.setdefault(word, (scale, -1))
-    return found
+            measures.setdefault(word, (scale, -1))
+    return measures
 
 
 _WORDS: Final = _table()
 
 
 def find_comparisons(report: Report) -> Iterator[ComparativeClause]:
-    """Yield every comparison between two named things, in order of kind; hedged and negated ones are left out."""
+    """Yield every comparison that names both sides, unless it is hedged or negated.
+
+    Comparatives come first, then verbs, then Chinese comparisons.
+    """
     plain = report.plain
     for at in _links(report):
         for match in _COMPARATIVE.finditer(plain, max(0, at - 60), at + 5):
@@ -111,13 +117,13 @@ def find_comparisons(report: Report) -> Iterator[ComparativeClause]:
 
 
 def _links(report: Report) -> list[int]:
-    """Return where "than" stands, and "to" after "superior" and "inferior"."""
-    places = list(report.cues.positions("than"))
+    """Return the offsets of "than", and of "to" after "superior" and "inferior"."""
+    offsets = list(report.cues.positions("than"))
     for word in ("superior", "inferior"):
         for at in report.cues.positions(word):
             if report.plain.startswith(" to ", at + len(word)):
-                places.append(at + len(word) + 1)
-    return places
+                offsets.append(at + len(word) + 1)
+    return offsets
 
 
 def _kind(match: re.Match[str]) -> tuple[str, int] | None:

@@ -1,4 +1,4 @@
-"""Sentences as statements: their words, terms, names and numbers, and whether two of them are about the same thing."""
+"""Statements (sentences with their terms), and whether two of them can be compared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 
-# A condition, a hedge, a contrast or a change over time: such a sentence asserts too little, or too much at once.
+# Conditions, hedges, contrasts and changes over time. A sentence with one of them does not make one plain assertion.
 _QUALIFIED: Final = _PHRASES.pattern(
     r"\b(?:<<statements_qualified.en>>|\?)\b|<<statements_qualified.zh>>", flags=re.IGNORECASE
 )
@@ -24,11 +24,11 @@ _NAME: Final = re.compile(r"(?<![.!?:。]\s)(?<=[\s(“\"'/-])[A-Z][\w-]*|\b[A-Z
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 # Names in code or quotation marks: `min', ``minor``, “bad_example”.
 _CODE_NAME: Final = re.compile(r"[`‘“'\"]([\w.$\\-]{2,40})['’”\"`]")
-# Code in a line of its own that names what the next line defines, as in lists of options.
+# Code on a line of its own that the next line defines, as in lists of options.
 _TERM: Final = re.compile(r"(?:^|\n)[ \t]*``?([^`\n]{1,60})``?[ \t:：]*\n[ \t]*\Z")
 _TERM_REACH: Final = 120
-# "Functions that increase …", "An optional integer …", "The following example … exports": what the word tells is
-# which thing is meant, or what one example does, and no claim about the world. A label may stand before.
+# "Functions that increase …", "An optional integer …", "The following example … exports": here the polar word only
+# identifies the subject or describes an example and claims nothing about the world. A label may come before.
 _DEFINES: Final = re.compile(
     r"(?:[^:\n]{1,40}:\s+)?(?:"
     r"(?:the\s+|a\s+|an\s+|any\s+|all\s+|those\s+)?[\w-]+\s+(?:that|which|who)\s+|"
@@ -41,7 +41,7 @@ _LONGEST: Final = 400
 
 
 class SentenceReading(msgspec.Struct):
-    """A sentence, where it stands, and the content terms that tell what it is about."""
+    """A sentence: its index, start and end, and its content terms."""
 
     index: int
     start: int
@@ -50,13 +50,13 @@ class SentenceReading(msgspec.Struct):
 
 
 def statement(report: Report, index: int) -> SentenceReading:
-    """Return the statement of sentence ``index``."""
+    """Return sentence ``index`` with its span and its content terms."""
     span = report.sentences[index].span
     return SentenceReading(index, span.start, span.end, report.sentence_terms[index])
 
 
 def near_terms(report: Report, one: SentenceReading, start: int, end: int) -> set[str]:
-    """Content terms close to ``[start, end)``, within the sentence; without the word itself."""
+    """Return the content terms within 45 characters of ``[start, end)`` in its sentence, without the word itself."""
     left = report.plain[max(one.start, start - 45) : start]
     right = report.plain[end : min(one.end, end + 45)]
     # Whole words only.
@@ -68,9 +68,9 @@ def near_terms(report: Report, one: SentenceReading, start: int, end: int) -> se
 
 
 def comparable(report: Report, one: SentenceReading, two: SentenceReading) -> bool:
-    """Return whether two sentences state something outright of the same things.
+    """Return whether two sentences make plain assertions about the same subject.
 
-    No hedge, other name, year or figure.
+    They do if they share most of their terms, and do not differ in hedges, names, figures or standards of comparison.
     """
     texts = [report.plain[each.start : each.end] for each in (one, two)]
     if any(len(text) > _LONGEST for text in texts):
@@ -100,16 +100,16 @@ _NOUN_ENDS: Final = _PHRASES.pattern(r"\s*(?:[.,;:)]|(?:<<statements_noun_ends.e
 
 
 def defines(report: Report, one: SentenceReading, start: int, end: int) -> bool:
-    """Return whether the word in ``[start, end)`` helps to say which thing is meant, instead of claiming something."""
+    """Return whether the word in ``[start, end)`` only identifies the subject of its sentence and claims nothing."""
     match = _DEFINES.match(" ".join(report.plain[one.start : start].split()) + " ")
     if match is None:
         return False
-    # "A sharp increase in sales", "a majority of users": the word is the noun itself, and the sentence about it.
+    # In "a sharp increase in sales" or "a majority of users" the word is itself the noun that the sentence is about.
     return match["one"] is None or _NOUN_ENDS.match(report.plain, end, one.end) is None
 
 
 def _code_names(report: Report, one: SentenceReading) -> set[str]:
-    """Return names in code or quotation marks inside the sentence, and the term that it defines."""
+    """Return the names in code or quotation marks in the sentence, and the term that it defines, if any."""
     source = report.source
     names = set(_CODE_NAME.findall(source[one.start : one.end]))
     if (term := _TERM.search(source[max(0, one.start - _TERM_REACH) : one.start])) is not None:
@@ -118,7 +118,7 @@ def _code_names(report: Report, one: SentenceReading) -> set[str]:
 
 
 def _same_numbers(report: Report, one: SentenceReading, two: SentenceReading, texts: list[str]) -> bool:
-    """Some figure or year in common, or one is a summary that leaves them out."""
+    """Return whether both share a figure or neither has one; the one without may also be in a summary or conclusion."""
     mine, other = (set(_NUMBER.findall(text)) for text in texts)
     if mine and other:
         return bool(mine & other)
@@ -129,16 +129,16 @@ def _same_numbers(report: Report, one: SentenceReading, two: SentenceReading, te
 
 
 def _same_standard(texts: list[str]) -> bool:
-    """Return whether both compare with the same thing, if they compare.
+    """Return whether both statements compare with the same standard; True if neither compares.
 
-    "more than before", "less than elsewhere" do not.
+    "More than before" and "less than elsewhere" have different standards.
     """
     tails = [content_terms(text.partition(" than ")[2][:40]) for text in texts]
     return bool(tails[0] & tails[1]) or not (tails[0] or tails[1])
 
 
 def shared(one: SentenceReading, two: SentenceReading, *, strict: bool = False) -> bool:
-    """Return whether the terms that only one of them has are few: else they speak of different sides of the matter."""
+    """Return whether the two sentences share at least a third of all their terms, or 70 % of them if ``strict``."""
     common = len(one.terms & two.terms)
     union = len(one.terms | two.terms)
     return common >= (0.7 if strict else 0.33) * union

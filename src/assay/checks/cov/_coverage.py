@@ -1,4 +1,4 @@
-"""Where a report speaks of each part of its query."""
+"""Where a report treats each aspect of its query."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Treatment(msgspec.Struct, frozen=True):
 
     Attributes:
         aspect: The aspect.
-        present: How many of its keys occur.
-        places: Sentences, headings and table blocks that hold any key, by start offset (at most 80).
-        titled: Whether a heading holds one.
+        present: Number of its keys that occur in the report.
+        places: Start offsets of the sentences, headings and table blocks that contain a key.
+        titled: Whether a heading contains a key.
     """
 
     aspect: RequestedAspect
@@ -42,18 +42,21 @@ class Treatment(msgspec.Struct, frozen=True):
 
 
 def lead(report: Report) -> Span:
-    """Return where to report what is missing altogether: the title, or the first sentence. The report has sentences."""
+    """Return the span for findings about missing content: the title, or else the first sentence.
+
+    The report must have a sentence.
+    """
     first = report.sentences[0].span
     titled = [s for s in report.sections[1:2] if s.span.start <= first.start]
     return titled[0].title_span if titled else first
 
 
 def treatments(report: Report) -> tuple[Treatment, ...]:
-    """Return how the report treats each aspect that has words of its own; empty where the languages differ."""
-    found: tuple[Treatment, ...] | None = report.memo.get(treatments)
-    if found is None:
-        found = report.memo[treatments] = _treatments(report)
-    return found
+    """Return how the report treats each aspect that has key words; none if query and report differ in language."""
+    result: tuple[Treatment, ...] | None = report.memo.get(treatments)
+    if result is None:
+        result = report.memo[treatments] = _treatments(report)
+    return result
 
 
 def _treatments(report: Report) -> tuple[Treatment, ...]:
@@ -86,16 +89,16 @@ def _treatments(report: Report) -> tuple[Treatment, ...]:
 
 def _starts(report: Report, key: str, end: int) -> list[int]:
     cues = report.cues
-    found: list[int] = []
+    starts: list[int] = []
     if not key.isascii():
         at = cues.lower.find(key, 0, end)
-        while at >= 0 and len(found) < _MOST_PLACES:
-            found.append(at)
+        while at >= 0 and len(starts) < _MOST_PLACES:
+            starts.append(at)
             at = cues.lower.find(key, at + 1, end)
     elif len(key) >= 4:
-        found = [start for start, _ in cues.prefix(key) if start < end]
+        starts = [start for start, _ in cues.prefix(key) if start < end]
     else:
-        found = [
+        starts = [
             start for form in (key, key + "s", key + "es") for start in cues.positions(form) if start < end
         ]
-    return found[:_MOST_PLACES]
+    return starts[:_MOST_PLACES]

@@ -1,8 +1,8 @@
-"""How much of the query's vocabulary, and of the report's own, each block speaks.
+"""How far each block shares the vocabulary of the query and of the rest of the report.
 
 A passage that has drifted off its topic uses few words of the query and few words that occur anywhere else in the
-report. Looking the latter up for every block would cost more than reading the report, so only blocks that hold almost
-none of the query's words are compared with the rest.
+report. To look up the latter for every block would cost more than to parse the report, so only blocks with almost none
+of the query's words are compared with the rest.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "cov")
 _WORDS: Final = WordSets(_PHRASES)
 _FEWEST_KEYS: Final = 4
-# Long queries repeat themselves; this many words tell the topic.
+# Long queries repeat themselves; this many words identify the topic.
 _MOST_KEYS: Final = 32
 _PAIR: Final = re.compile("[\u4e00-\u9fff]{2}")
 _WORD: Final = re.compile(r"[a-z]{4,}")
-# Enough to tell a third from a half.
+# Enough terms to distinguish a share of a third from a share of a half.
 _MOST_TERMS: Final = 60
 _TERMS_WITHIN: Final = {"en": 1200, "zh": 600}
 _REACH: Final = 15_000
 
 
 def _spelled(keys: Iterable[str]) -> tuple[str, ...]:
-    # A short key is looked for at the start of a word: "ion" stands in every second paragraph.
+    # A short key must begin a word: "ion" occurs inside words in every second paragraph.
     return tuple(key if len(key) > 4 or not key.isascii() else f" {key}" for key in keys)
 
 
@@ -51,14 +51,14 @@ def _query_keys(query: str) -> tuple[str, ...]:
 
 
 def topic_keys(report: Report) -> tuple[str, ...]:
-    """Return words of the query and of the report's title.
+    """Return the key words of the query and of the report's title; of the title alone if there is no query.
 
-    The result is empty if they say too little or the languages differ. Without a query the title stands in for it.
+    The result is empty if there are fewer than four, or if query and report differ in language.
     """
-    found: tuple[str, ...] | None = report.memo.get(topic_keys)
-    if found is None:
-        found = report.memo[topic_keys] = _topic_keys(report)
-    return found
+    keys: tuple[str, ...] | None = report.memo.get(topic_keys)
+    if keys is None:
+        keys = report.memo[topic_keys] = _topic_keys(report)
+    return keys
 
 
 def _topic_keys(report: Report) -> tuple[str, ...]:
@@ -73,20 +73,20 @@ def _topic_keys(report: Report) -> tuple[str, ...]:
 
 
 def count_keys(text: str, keys: tuple[str, ...], most: int) -> int:
-    """Return how many of the keys occur in ``text``, counted up to ``most``."""
-    found = 0
+    """Return the number of keys that occur in ``text``, but at most ``most``."""
+    count = 0
     for key in keys:
         if key in text:
-            found += 1
-            if found >= most:
+            count += 1
+            if count >= most:
                 break
-    return found
+    return count
 
 
 def topic_terms(report: Report, span: Span) -> list[str]:
-    """Terms of a span that can tell one topic from another: word stems, or pairs of Chinese characters."""
+    """Return the first 60 terms of a span that identify its topic: word stems, or pairs of Chinese characters."""
     lower = report.cues.lower
-    # The first terms nearly always stand in the first lines; only where they do not is the rest read too.
+    # The first lines nearly always contain enough terms. If they do not, the rest is read too.
     at = span.start + _TERMS_WITHIN[report.language]
     while at < span.end and "a" <= lower[at] <= "z":
         at += 1
@@ -100,12 +100,12 @@ def _terms(report: Report, lower: str, start: int, end: int) -> list[str]:
         pairs = [p for p in dict.fromkeys(_PAIR.findall(lower, start, end)) if p not in _WORDS.report_words]
         return [p for p in pairs if p[0] not in CJK_STOP and p[1] not in CJK_STOP][:_MOST_TERMS]
     words = _WORD.findall(lower, start, end)
-    found = dict.fromkeys([word[:6] for word in words if word not in STOPWORDS])
-    return [stem for stem in found if stem not in _WORDS.report_words][:_MOST_TERMS]
+    stems = dict.fromkeys([word[:6] for word in words if word not in STOPWORDS])
+    return [stem for stem in stems if stem not in _WORDS.report_words][:_MOST_TERMS]
 
 
 def shared_share(report: Report, span: Span, terms: list[str], enough: float) -> float:
-    """Return which share of a span's terms occurs in the body outside it; counting stops above ``enough``."""
+    """Return the share of ``terms`` that also occur in the body outside the span; counting stops above ``enough``."""
     end = report.body_end
     limit = enough * len(terms)
     shared = 0
@@ -120,20 +120,27 @@ def shared_share(report: Report, span: Span, terms: list[str], enough: float) ->
 
 def _outside(report: Report, term: str, span: Span, end: int, *, chinese: bool) -> bool:
     if chinese:
-        # A bounded look around keeps the whole linear: in a book of a million words a finding far off tells little.
+        # The bounded search keeps the check linear. In a very long text, an occurrence far away means little.
         lower = report.cues.lower
         return (
             lower.find(term, max(0, span.start - _REACH), span.start) >= 0
             or lower.find(term, span.end, min(end, span.end + _REACH)) >= 0
         )
-    places = report.cues.prefix(term)
-    return bool(places) and (
-        places[0][0] < span.start or any(span.end <= at < end for at, _ in reversed(places))
+    occurrences = report.cues.prefix(term)
+    return bool(occurrences) and (
+        occurrences[0][0] < span.start or any(span.end <= at < end for at, _ in reversed(occurrences))
     )
 
 
 class Apart(msgspec.Struct, frozen=True):
-    """A section that stands apart: its index, query terms it holds, the median of its siblings, its shared share."""
+    """A section on another topic than the rest of the report.
+
+    Attributes:
+        section: Index of the section.
+        keys: Number of key words of the topic that it contains.
+        expected: Number of key words that its length leads to expect, from the median of the sections.
+        share: Share of its terms that occur outside it.
+    """
 
     section: int
     keys: int
@@ -141,16 +148,17 @@ class Apart(msgspec.Struct, frozen=True):
     share: float
 
 
-# A section is judged when it is long enough to show what it is about and is not most of the report.
+# A section is judged if it is long enough to show its topic and not most of the report.
 _LEAST_SECTION: Final = {"en": 300, "zh": 90}
 _MOST_OF_REPORT: Final = 0.4
 _FEWEST_SECTIONS: Final = 3
 _FEWEST_TERMS: Final = 15
-# Against its siblings' median of query terms (per root of length, as vocabularies grow), and share of own terms met
-# outside. Nearly half of 145 sections from reports on other questions lie below both, and none of 4,600 real ones.
+# Limits: the number of query terms relative to the median section (per square root of the length, as vocabularies
+# grow), and the share of the section's terms that occur outside it. Of 145 sections planted from reports on other
+# questions, nearly half lie below both limits; of 4,600 genuine sections, none does.
 _RATIO: Final = 0.6
 _MOST_HELD: Final = 3
-# A section shows what it is about in its first lines; reading on would cost more than it tells.
+# A section shows its topic in its first lines; the rest would add cost and little information.
 _WINDOW: Final = {"en": 900, "zh": 350}
 _HEAD: Final = 1500
 _SAMPLE: Final = 7
@@ -165,7 +173,7 @@ def _title_terms(report: Report, title: str) -> set[str]:
 
 
 def _announced(report: Report, section: Section, titles: Counter[str]) -> bool:
-    """Return whether a term of the section's title is in the query or in a title beside its own and its parent's."""
+    """Return whether a term of the section's title occurs in the query, or in a title other than its parent's."""
     own = _title_terms(report, section.title)
     above = (
         _title_terms(report, report.sections[section.parent].title) if section.parent is not None else set()
@@ -175,11 +183,11 @@ def _announced(report: Report, section: Section, titles: Counter[str]) -> bool:
 
 
 def sections_apart(report: Report) -> tuple[Apart, ...]:
-    """Sections with few of the query's terms whose own terms hardly occur elsewhere."""
-    found: tuple[Apart, ...] | None = report.memo.get(sections_apart)
-    if found is None:
-        found = report.memo[sections_apart] = _sections_apart(report)
-    return found
+    """Return the sections that contain few of the query's terms and whose own terms hardly occur elsewhere."""
+    result: tuple[Apart, ...] | None = report.memo.get(sections_apart)
+    if result is None:
+        result = report.memo[sections_apart] = _sections_apart(report)
+    return result
 
 
 def _sections_apart(report: Report) -> tuple[Apart, ...]:
@@ -193,15 +201,15 @@ def _sections_apart(report: Report) -> tuple[Apart, ...]:
     judged = [s for s in report.sections[1:] if 2 <= s.level <= 3 and least <= len(s.span) <= most]
     if len(judged) < _FEWEST_SECTIONS:
         return ()
-    # Words of the query that the report itself begins with tell its topic best, and are soon found again.
+    # Query words in the opening of the report identify its topic best, and they soon recur.
     head = lower[:_HEAD]
-    spoken = tuple(key for key in keys if key in head)
-    keys = spoken if len(spoken) > _FEWEST_KEYS else keys
+    in_opening = tuple(key for key in keys if key in head)
+    keys = in_opening if len(in_opening) > _FEWEST_KEYS else keys
     window = _WINDOW[report.language]
     texts = {s.index: lower[s.span.start : min(s.span.end, s.span.start + window)] for s in judged}
     few = [s for s in judged if count_keys(texts[s.index], keys, _MOST_HELD + 1) <= _MOST_HELD]
     few = [s for s in few if role_of(report, s) is None]
-    # Where half the sections hold few of the query's words, the query's words say little.
+    # If half of the sections contain few of the query's words, these words do not identify the topic.
     if not few or len(few) * 2 > len(judged):
         return ()
     sample = judged[:: -(-len(judged) // _SAMPLE)]
