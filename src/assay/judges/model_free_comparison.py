@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from assay.errors import UsageError
 from assay.judges.identity import name_of
@@ -12,8 +12,10 @@ from assay.judges.rules import score_report
 from assay.judges.rules_pairs import Margin, compare_reports, compare_trajectories
 from assay.judges.rules_trajectory import score_trajectory
 from assay.judges.settings import MODEL_FREE
+from assay.rubrics.dimensions import DIMENSIONS
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 
+_REASONS: Final = PhraseFile("assay.judges", "reasons")
 # Smaller margins are ties: for the rules, what a single word can change; for length, one percent.
 TIE_MARGINS: Final[Mapping[str, float]] = {"rules": 0.02, "length": 0.01, "random": 0.0}
 
@@ -96,21 +99,30 @@ def _preference(margin: float, tie: float) -> Preference:
 
 
 def _rationale(margin: Margin, preference: Preference, judge: str, a: Subject, b: Subject) -> str:
+    """Say why, in Chinese if both subjects are Chinese."""
+    language: Literal["en", "zh"] = "zh" if a.language == b.language == "zh" else "en"
+
+    def phrase(name: str, **values: object) -> str:
+        return _REASONS[name].phrases(language)[0].format(**values)
+
     if judge == "length":
-        return (
-            f"A is {'longer' if margin.overall > 0 else 'shorter'} by {abs(margin.overall):.1%} of the longer"
-        )
+        return phrase("longer" if margin.overall > 0 else "shorter", share=f"{abs(margin.overall):.1%}")
     if judge == "random":
-        return "a coin toss"
+        return phrase("coin_toss")
     if preference == "tie":
-        return "nothing that differs between them speaks clearly for either"
+        return phrase("nothing_decides")
+
+    def reason(name: str) -> str:
+        kind, _, key = name.partition(":")
+        return phrase(kind, dimension=_dimension(key, language)) if key else phrase(kind)
+
     sign = 1.0 if preference == "A>B" else -1.0
     side, other = ("A", "B") if preference == "A>B" else ("B", "A")
-    pro = [text for text, value in margin.reasons if value * sign > 0][:3]
-    con = [text for text, value in margin.reasons if value * sign < 0][:1]
-    text = f"{side}: {'; '.join(pro)}"
+    pro = [reason(name) for name, value in margin.reasons if value * sign > 0][:3]
+    con = [reason(name) for name, value in margin.reasons if value * sign < 0][:1]
+    text = phrase("side", side=side, reasons=("；" if language == "zh" else "; ").join(pro))
     if con:
-        text += f". For {other}: {con[0]}"
+        text += phrase("other_side", side=other, reason=con[0])
     if margin.places:
         left, right, _ = margin.places[0]
         places = [
@@ -118,8 +130,16 @@ def _rationale(margin: Margin, preference: Preference, judge: str, a: Subject, b
             for name, subject, span in (("A", a, left), ("B", b, right))
             if span
         ]
-        text += f". They differ in {len(margin.places)} place(s), above all at {' / '.join(places)}"
+        text += phrase("places", count=len(margin.places), places=" / ".join(places))
     return text
+
+
+def _dimension(key: str, language: Literal["en", "zh"]) -> str:
+    """Return a dimension's title as it stands inside a sentence."""
+    for dimension in DIMENSIONS:
+        if dimension.key == key:
+            return dimension.title_zh if language == "zh" else dimension.title.lower()
+    return _REASONS[key].phrases(language)[0]
 
 
 def length_score(subject: Subject) -> float:

@@ -21,7 +21,7 @@ from assay.judges.changes import ReportPassage, align, report_passages
 from assay.judges.rules import finding_weight
 from assay.judges.rules_trajectory import TRAJECTORY_DIMENSIONS, dimension_of
 from assay.judges.trajectory_features import ComparedTrajectory, TrajectoryPart, compare_part, part_changes
-from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS, DimensionKey
+from assay.rubrics.dimensions import DIMENSION_KEYS, DimensionKey
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Margin(msgspec.Struct, frozen=True):
     """How far A is ahead, overall and by dimension, -1 to 1, and why.
 
     ``reasons`` and ``places`` are sorted by strength; a place is a span of A, a span of B (either may be None), and
-    how far it speaks for A.
+    how far it speaks for A. A reason is a name in ``phrases/reasons.yaml``; ``higher_score:KEY`` names a dimension.
     """
 
     overall: float
@@ -73,51 +73,46 @@ class _MarginTally:
         )
 
 
-# feature: weight, dimension, reason in favour of a side.
-_REPORT: Final[dict[str, tuple[float, DimensionKey, str]]] = {
-    "source_fit": (7.0, "evidence_sufficiency", "its citations fit their claims better"),
-    "citations": (2.0, "evidence_sufficiency", "it cites more for the same statements"),
-    "unresolved": (2.0, "evidence_sufficiency", "its citations are all in the reference list"),
-    "citation_order": (
-        1.5,
-        "evidence_sufficiency",
-        "its citations follow the order of the sources around them",
-    ),
-    "figures": (0.3, "evidence_sufficiency", "it gives figures that the other does not"),
-    "names": (0.8, "evidence_sufficiency", "it names what the other leaves general"),
-    "vagueness": (0.8, "evidence_sufficiency", "it is specific where the other is vague"),
-    "content": (0.4, "task_alignment", "it treats what the other leaves out"),
-    "fit": (1.5, "task_alignment", "what only it says belongs to the subject"),
-    "company": (1.4, "internal_consistency", "its words keep the company they keep elsewhere in the report"),
-    "pairing": (0.6, "internal_consistency", "it pairs things as the rest of the report does"),
-    "support": (0.5, "internal_consistency", "the rest of the report knows its names and figures"),
-    "wordiness": (0.8, "local_coherence", "it says the same in fewer words"),
-    "echo": (0.5, "local_coherence", "it repeats its surroundings less"),
-    "phrasing": (0.8, "local_coherence", "its wording is like the rest of the report's"),
+# feature: weight, dimension. Reasons in favour of a side are in phrases/reasons.yaml.
+_REPORT: Final[dict[str, tuple[float, DimensionKey]]] = {
+    "source_fit": (7.0, "evidence_sufficiency"),
+    "citations": (2.0, "evidence_sufficiency"),
+    "unresolved": (2.0, "evidence_sufficiency"),
+    "citation_order": (1.5, "evidence_sufficiency"),
+    "figures": (0.3, "evidence_sufficiency"),
+    "names": (0.8, "evidence_sufficiency"),
+    "vagueness": (0.8, "evidence_sufficiency"),
+    "content": (0.4, "task_alignment"),
+    "fit": (1.5, "task_alignment"),
+    "company": (1.4, "internal_consistency"),
+    "pairing": (0.6, "internal_consistency"),
+    "support": (0.5, "internal_consistency"),
+    "wordiness": (0.8, "local_coherence"),
+    "echo": (0.5, "local_coherence"),
+    "phrasing": (0.8, "local_coherence"),
 }
-_TRAJECTORY: Final[dict[str, tuple[float, str, str]]] = {
-    "call_grounded": (1.2, "tool_use", "its calls use what was asked or seen"),
-    "call_novelty": (1.5, "reasoning", "its calls ask something new"),
-    "call_constraints": (0.5, "tool_use", "its calls keep more of the question's constraints"),
-    "call_tool": (0.8, "tool_use", "it uses tools that were offered, with fitting arguments"),
-    "call_intended": (1.0, "tool_use", "its calls do what the reasoning says"),
-    "call_answered": (2.5, "tool_use", "its responses answer its calls"),
-    "call_used": (1.8, "tool_use", "later steps use what its calls asked"),
-    "response_relevant": (2.5, "tool_use", "its responses are about their calls"),
-    "response_query": (0.8, "tool_use", "its responses bear on the question"),
-    "response_used": (4.0, "tool_use", "later steps use its responses"),
-    "grounded": (0.5, "reasoning", "it uses more of the evidence it retrieved"),
-    "ungrounded": (1.1, "tool_use", "it states less that nothing retrieved supports"),
-    "foreign": (0.5, "reasoning", "it brings in less from nowhere"),
-    "progress": (3.5, "reasoning", "its reasoning decides what to do next"),
-    "restating": (3.5, "reasoning", "its reasoning adds to the question"),
-    "continued": (1.0, "reasoning", "later steps build on its reasoning"),
-    "attribution": (4.0, "tool_use", "the sources it names say what it says they do"),
-    "wordiness": (0.7, "reasoning", "it says the same in fewer words"),
+_TRAJECTORY: Final[dict[str, tuple[float, str]]] = {
+    "call_grounded": (1.2, "tool_use"),
+    "call_novelty": (1.5, "reasoning"),
+    "call_constraints": (0.5, "tool_use"),
+    "call_tool": (0.8, "tool_use"),
+    "call_intended": (1.0, "tool_use"),
+    "call_answered": (2.5, "tool_use"),
+    "call_used": (1.8, "tool_use"),
+    "response_relevant": (2.5, "tool_use"),
+    "response_query": (0.8, "tool_use"),
+    "response_used": (4.0, "tool_use"),
+    "grounded": (0.5, "reasoning"),
+    "ungrounded": (1.1, "tool_use"),
+    "foreign": (0.5, "reasoning"),
+    "progress": (3.5, "reasoning"),
+    "restating": (3.5, "reasoning"),
+    "continued": (1.0, "reasoning"),
+    "attribution": (4.0, "tool_use"),
+    "wordiness": (0.7, "reasoning"),
 }
-_TITLES: Final[dict[str, str]] = {dimension.key: dimension.title.lower() for dimension in DIMENSIONS}
 _FINDING: Final = 3.0
-_FINDING_REASON: Final = "the checks find less wrong with it"
+_FINDING_REASON: Final = "fewer_findings"
 # Below the first share of common text two subjects are independent; above the second, versions of one another.
 _INDEPENDENT, _VERSIONS = 0.3, 0.6
 # A sum of weighted features of this size gives a margin of tanh(1) = 0.76.
@@ -146,8 +141,8 @@ def compare_reports(
         for change in changes.changes:
             value = 0.0
             for name, feature in compare_change(change, around).items():
-                weight, dimension, reason = _REPORT[name]
-                value += tally.add(dimension, reason, blend * weight * feature)
+                weight, dimension = _REPORT[name]
+                value += tally.add(dimension, f"report_{name}", blend * weight * feature)
             tally.places.append((_cover(change.left), _cover(change.right), value))
         for sign, own in ((-1.0, _unmatched(*findings)), (1.0, _unmatched(findings[1], findings[0]))):
             for finding in own:
@@ -173,8 +168,8 @@ def compare_trajectories(
         for change in changed:
             value = 0.0
             for name, feature in compare_part(change, left, right).items():
-                weight, dimension, reason = _TRAJECTORY[name]
-                value += tally.add(dimension, reason, blend * weight * feature)
+                weight, dimension = _TRAJECTORY[name]
+                value += tally.add(dimension, f"trajectory_{name}", blend * weight * feature)
             tally.places.append((_span(change.left), _span(change.right), value))
         for sign, own in ((-1.0, _unmatched(*findings)), (1.0, _unmatched(findings[1], findings[0]))):
             for finding in own:
@@ -196,7 +191,7 @@ def _add_scores(
     if share:
         for key in tally.points:
             value = share * _SURE * (scores[0][key].score - scores[1][key].score)
-            tally.add(key, f"it scores higher on {_TITLES.get(key, key.replace('_', ' '))}", value)
+            tally.add(key, f"higher_score:{key}", value)
 
 
 def _cover(passages: Sequence[ReportPassage]) -> Span | None:
