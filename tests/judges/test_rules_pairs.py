@@ -75,7 +75,9 @@ def test_prefers_the_original(folder: Path, old: str, new: str) -> None:
     verdict = compare(original, worse)
     assert verdict.preference == "A>B"
     # A reason is in the language of the reports.
-    assert ("两者有 1 处不同" if original.language == "zh" else "They differ in 1 place(s)") in verdict.rationale
+    assert (
+        "两者有 1 处不同" if original.language == "zh" else "They differ in 1 place(s)"
+    ) in verdict.rationale
 
 
 ATTACKS = {
