@@ -32,7 +32,7 @@ BUILD = "bench build reports trajectory.json -o bench --types all --per-type 2 -
 TRIAL = "bench run bench --judge direct@scripted/random --limit 1 --save trial -q".split()
 PAIR = "compare reports/good.md reports/flawed.md -f json -o judgments.jsonl".split()
 LABELS = "a,b,rater,winner\nreports/good.md,reports/flawed.md,anna,a\n"
-REPEATED = "judge reports --judge direct@scripted/random --rubric overall --trials 3 -f json -q -o trials.jsonl".split()
+REPEATED = "judge reports --judge direct@scripted/random --rubric overall --repetitions 3 -f json -q -o repetitions.jsonl".split()
 CRITERIA = (
     "- The report gives a source for each figure.\n- {criterion: It recommends one option., weight: 3}\n"
 )

@@ -68,6 +68,15 @@ def test_json_keeps_the_contract(assay, scores):
     assert data["judges"][0]["tokens"] == 6000
 
 
+def test_the_earlier_name_of_repetitions(assay, scores):
+    both = [
+        assay("agree", *scores, name, "each", "--format", "json").stdout
+        for name in ("--repetitions", "--trials")
+    ]
+    assert both[0] == both[1]
+    assert json.loads(both[0])["schema"] == "assay.agreement/1"
+
+
 def test_judgments_read_twice_count_once(assay, scores):
     judgments, labels = scores
     data = json.loads(assay("agree", judgments, judgments, labels, "--format", "json").stdout)
@@ -152,7 +161,7 @@ def test_stability_without_repeats_says_how_to_get_them(assay, tmp_path):
     path = lines(tmp_path / "j.jsonl", [judgment("a", scores={"overall": 3})])
     result = assay("stability", path)
     assert result.exit_code == 2
-    assert "--trials 3" in result.stderr
+    assert "--repetitions 3" in result.stderr
 
 
 def test_labels_without_texts_write_no_subjects(assay, scores):

@@ -195,7 +195,7 @@ def test_a_judge_that_cannot_be_read_is_counted_and_the_exit_code_says_so(
     ("more", "said"),
     [
         (["--judge", "rulse"], "rules"),
-        (["--judge", "rules", "--trials", "3"], "--trials would do nothing"),
+        (["--judge", "rules", "--repetitions", "3"], "--repetitions would do nothing"),
         (["--judge", "rules", "--localise"], "--localise would do nothing"),
         (
             ["--judge", "direct@scripted/random", "--granularity", "fine", "--interface", "pairwise"],

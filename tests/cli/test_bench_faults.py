@@ -140,7 +140,7 @@ def test_a_cap_shows_what_there_is_and_settings_are_compared_on_it(run) -> None:
 
 
 def test_faults_that_pass_change_nothing(run) -> None:
-    words = ("--interface", "pointwise", "--interface", "pairwise", "--trials", 2)
+    words = ("--interface", "pointwise", "--interface", "pairwise", "--repetitions", 2)
     with FaultServer() as server:
         calm = json.loads(run(server, *words).stdout)
     with FaultServer(seed=3, share=0.3, most=1, faults=("429-after", "500", "reset", "truncated")) as server:

@@ -98,16 +98,16 @@ def test_one_order_only(assay, pair, biased):
 
 def test_trials_and_early_stop(assay, pair, biased):
     model = biased("A>B", "A<B")
-    result = run(assay, pair, model, "--trials", 5, "--early-stop")
+    result = run(assay, pair, model, "--repetitions", 5, "--early-stop")
     assert "  3 trials: A is better 3" in result.stdout
     assert "  settled: 2 of 5 trials could not have changed it and were not asked" in result.stdout
     assert "  both orders agree in 3 of 3" in result.stdout
     assert result.stderr.startswith("6 calls, ")
-    rows = run(assay, pair, model, "--trials", 5, "--format", "json").stdout.splitlines()
+    rows = run(assay, pair, model, "--repetitions", 5, "--format", "json").stdout.splitlines()
     assert [json.loads(row)["trial"] for row in rows] == [0, 1, 2, 3, 4]
     refused = run(assay, pair, model, "--early-stop")
     assert refused.exit_code == 2
-    assert "add --trials 5" in refused.stderr
+    assert "add --repetitions 5" in refused.stderr
 
 
 def test_the_usual_rubric_has_eight_dimensions(assay, pair):
@@ -130,6 +130,6 @@ def test_answers_to_different_questions_are_not_compared(assay, tmp_path):
 
 
 def test_rules_take_no_options_of_a_model(assay, pair):
-    result = assay("compare", *pair, "--trials", 3)
+    result = assay("compare", *pair, "--repetitions", 3)
     assert result.exit_code == 2
-    assert "judge 'rules' asks no model; --trials would do nothing" in result.stderr
+    assert "judge 'rules' asks no model; --repetitions would do nothing" in result.stderr

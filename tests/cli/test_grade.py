@@ -214,7 +214,9 @@ def test_batch_files_bring_the_same_grade(assay, report, rubric, model, tmp_path
 
 
 def test_trials_are_put_to_the_vote(assay, report, rubric, model):
-    result = assay("grade", report, "--rubric", rubric, "--judge", model(), "--trials", 3, "--format", "json")
+    result = assay(
+        "grade", report, "--rubric", rubric, "--judge", model(), "--repetitions", 3, "--format", "json"
+    )
     data = json.loads(result.stdout)
     assert (data["usage"]["calls"], data["compliance"]) == (9, 0.8125)
 

@@ -174,7 +174,14 @@ def test_the_same_command_pays_once(assay, folder):
     )
     assert third.stderr.startswith("nothing was asked")
     mixed = assay(
-        "judge", folder / "a.md", "--judge", "direct@scripted/random", "--trials", 1, "--temperature", 0.5
+        "judge",
+        folder / "a.md",
+        "--judge",
+        "direct@scripted/random",
+        "--repetitions",
+        1,
+        "--temperature",
+        0.5,
     )
     assert mixed.stderr.startswith("1 call, ")
 
@@ -207,8 +214,28 @@ def test_json_rows(assay, folder, tmp_path):
     assert shown.exit_code == 0
 
 
-def test_trials(assay, folder):
-    args = ("judge", folder / "a.md", "--judge", "brief@scripted/random", *REPORT, "--trials", 3)
+def test_the_earlier_name_of_repetitions(assay, folder, monkeypatch):
+    def rows(*words):
+        args = ("judge", folder / "a.md", "--judge", "brief@scripted/random", *REPORT, "--format", "json")
+        return assay(*args, *words).stdout
+
+    current = rows("--repetitions", 3)
+    assert len(current.splitlines()) == 3
+    assert rows("--trials", 3) == rows("--trials=3") == current
+    for variable in ("ASSAY_JUDGE_REPETITIONS", "ASSAY_JUDGE_TRIALS"):
+        with monkeypatch.context() as patch:
+            patch.setenv(variable, "3")
+            assert rows() == current
+    refused = assay("judge", folder / "a.md", "--judge", "rules", "--trials", 0)
+    assert refused.exit_code == 2
+    assert "'--repetitions': 0 is not" in refused.stderr
+    shown = assay("judge", "--help").stdout
+    assert "--repetitions N" in shown
+    assert "--trials" not in shown
+
+
+def test_repetitions(assay, folder):
+    args = ("judge", folder / "a.md", "--judge", "brief@scripted/random", *REPORT, "--repetitions", 3)
     result = assay(*args)
     assert "· 3 trials, mean ± standard deviation" in result.stdout.splitlines()[1]
     rows = [json.loads(line) for line in assay(*args, "--format", "json").stdout.splitlines()]
@@ -304,7 +331,7 @@ def test_rules_need_no_model(assay, folder):
         (["--judge", "direct@scripted/random", "--reference", "nope.md"], "nope.md"),
         (["--judge", "direct@scripted/random", "--prompts", "nope"], "is not a folder of prompts"),
         (["--judge", "direct@scripted/random", "--ledger", "oracle://x"], "is not a kind of ledger"),
-        (["--judge", "rules", "--trials", "3", "--fresh"], "--fresh, --trials would do nothing"),
+        (["--judge", "rules", "--repetitions", "3", "--fresh"], "--fresh, --repetitions would do nothing"),
         ([], "Missing option '--judge'"),
         (["--judge", "direct@scripted/random", "--max-usd", "nan"], "--max-usd': nan is not a finite number"),
         (

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-GOOD = "subjects: r.jsonl\njudges: [direct@scripted/random, {judge: brief@scripted/random, trials: 2}]\nrubrics: overall\n"
+GOOD = "subjects: r.jsonl\njudges: [direct@scripted/random, {judge: brief@scripted/random, repetitions: 2}]\nrubrics: overall\n"
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            (("trials", "trails"), "did you mean 'trials'?"),
+            (("repetitions", "repetition"), "did you mean 'repetitions'?"),
             (("brief@", "breef@"), "judges[1]: no strategy is called 'breef'; did you mean 'brief'?"),
             (("scripted/random", "scriptd/random"), "scripted"),
             (("r.jsonl", "q.jsonl"), "did you mean r.jsonl?"),

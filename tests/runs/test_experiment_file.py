@@ -9,7 +9,13 @@ from assay.judges.settings import JudgeSettings
 from assay.located import parse_data
 from assay.runs import experiment_file as module
 from assay.runs.experiment_file import load_experiment, parse_experiment
-from assay.runs.experiment_format import ExperimentFile, JudgeTable, SubjectTable, experiment_schema
+from assay.runs.experiment_format import (
+    ExperimentFile,
+    JudgeTable,
+    SettingsTable,
+    SubjectTable,
+    experiment_schema,
+)
 
 LEAST = "subjects: [a.md]\njudges: [direct@scripted/random]\n"
 FULL = """
@@ -22,7 +28,7 @@ judges:
   - direct@openai/gpt-5-mini
   - {judge: panel@vllm/mine, rubric: [overall, own.yaml], label: small, modes: [score, pair], granularity: fine,
      per_call: 0, swap: false, language: zh, temperature: 0.3, top_p: 0.9, max_tokens: 500, seed: 7, structured: false,
-     retries: 0, trials: 2, early_stop: false, reasoning_effort: low, options: {rounds: 2}}
+     retries: 0, repetitions: 2, early_stop: false, reasoning_effort: low, options: {rounds: 2}}
   - {strategy: brief, model: openai/gpt-5-mini}
 rubrics: [reflect-report]
 score: true
@@ -33,7 +39,7 @@ compare:
 rank: query
 query: What is it?
 reference: refs/
-trials: 5
+repetitions: 5
 early_stop: true
 settings: {max_tokens: 900}
 limit: 50
@@ -91,6 +97,32 @@ def test_every_field(tmp_path):
     assert found.models.providers["lab"].base_url == "http://127.0.0.1:2/v1"
 
 
+class TestEarlierNameOfRepetitions:
+    PLACES = (
+        LEAST + "KEY: 3\n",
+        LEAST + "settings: {KEY: 3}\n",
+        "subjects: a.md\njudges: {judge: direct@a/b, KEY: 3}\n",
+        "subjects: a.md\njudges:\n- brief@a/b\n- {judge: direct@a/b, KEY: 3}\n",
+    )
+
+    @pytest.mark.parametrize("text", PLACES)
+    def test_both_names_mean_the_same(self, text):
+        older, current = (text.replace("KEY", key) for key in ("trials", "repetitions"))
+        assert parse_experiment(older) == parse_experiment(current)
+        assert parse_experiment(older).judges[-1].settings.trials == 3
+        jsonschema.validate(plain(older), experiment_schema())
+
+    @pytest.mark.parametrize("text", PLACES)
+    def test_both_at_once_are_an_error(self, text):
+        text = text.replace("KEY: 3", "trials: 3, KEY: 3" if "{" in text else "trials: 3\nKEY: 3")
+        with pytest.raises(InputError, match="trials is an earlier name of 'repetitions'; give one of them"):
+            parse_experiment(text.replace("KEY", "repetitions"))
+
+    def test_a_wrong_value_is_found_in_its_line(self):
+        with pytest.raises(InputError, match=r"experiment.yaml:4: .*repetitions is 0"):
+            parse_experiment(LEAST + "name: x\ntrials: 0\n")
+
+
 def test_json_is_read_too(tmp_path):
     path = tmp_path / "x.json"
     path.write_text(json.dumps({"subjects": ["a.md"], "judges": ["direct@a/b"]}), "utf-8")
@@ -101,7 +133,7 @@ def test_json_is_read_too(tmp_path):
     ("text", "said"),
     [
         ("judges: [direct@a/b]", "'subjects'"),
-        (LEAST + "trails: 3", "experiment.yaml:3: trails is not a field here; did you mean 'trials'?"),
+        (LEAST + "repetition: 3", "experiment.yaml:3: repetition is not a field here; did you mean 'repetitions'?"),
         (
             "subjects: [a]\njudges:\n- direct@a/b\n- {judge: brief@a/b, granularty: fine}",
             "experiment.yaml:4: judges[1].granularty is not a field here; did you mean 'granularity'?",
@@ -111,14 +143,14 @@ def test_json_is_read_too(tmp_path):
         ("subjects: [a]\njudges: [{strategy: direct}]", "judges[0] has no 'model'"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, model: c/d}]", "given twice"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, granularity: coarse}]", "judges[0].granularity is 'coarse'"),
-        ("subjects: [a]\njudges: [{judge: direct@a/b, trials: 0}]", "judges[0].trials is 0; it must be a whole number, at least 1"),
+        ("subjects: [a]\njudges: [{judge: direct@a/b, repetitions: 0}]", "judges[0].repetitions is 0; it must be a whole number, at least 1"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, temperature: warm}]", "temperature is 'warm'"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, modes: [pairs]}]", "did you mean 'pair'?"),
         ("subjects: [a]\njudges: [direct@a/b, direct@a/b]", "judges[1] is judges[0] again"),
         ("subjects: []\njudges: [direct@a/b]", "subjects is empty"),
         ("subjects: 3\njudges: [direct@a/b]", "subjects is 3; it must be text, a table or a list"),
-        (LEAST + "trials: many", "trials is 'many'"),
-        (LEAST + "settings: {trial: 3}", "settings.trial is not a field here; did you mean 'trials'?"),
+        (LEAST + "repetitions: many", "repetitions is 'many'"),
+        (LEAST + "settings: {repetition: 3}", "settings.repetition is not a field here; did you mean 'repetitions'?"),
         (LEAST + "problems: ignore", "problems is 'ignore'"),
         (LEAST + "budget: {usd: -1}", "budget.usd is -1; it must be"),
         (LEAST + "budget: {dollars: 3}", "budget.dollars"),
@@ -158,9 +190,11 @@ class TestSchema:
     def test_every_field_is_described(self):
         schema = experiment_schema()
         parts = {"ExperimentFile": schema, **schema["$defs"]}
-        for kind in (ExperimentFile, SubjectTable, JudgeTable, JudgeSettings):
+        for kind in (ExperimentFile, SubjectTable, JudgeTable, SettingsTable):
             fields = parts[kind.__name__]["properties"]
-            assert set(fields) == set(kind.__struct_fields__)
+            older = {"trials"} & set(fields)
+            assert set(fields) == set(kind.__struct_encode_fields__) | older
+            assert all(fields[name]["deprecated"] for name in older)
             assert not [name for name, field in fields.items() if not field.get("description")]
 
     @pytest.mark.parametrize("text",
@@ -173,7 +207,7 @@ class TestSchema:
             *(
                 LEAST + line
                 for line in (
-                    "trails: 3", "trials: 0", "trials: many", "limit: 0", "problems: ignore", "budget: {usd: -1}",
+                    "repetition: 3", "repetitions: 0", "repetitions: many", "trials: 0", "trials: 3\nrepetitions: 3", "limit: 0", "problems: ignore", "budget: {usd: -1}",
                     "budget: {dollars: 3}", "settings: {trial: 3}", "compare: somehow", "compare: [[a, b, c]]",
                     "compare: [[a, a]]", "compare: [{systems: [x]}]", "rank: [[a]]", "models: {a/b: {rmp: 3}}",
                     "suite: []", "ensemble: all",

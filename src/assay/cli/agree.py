@@ -64,8 +64,9 @@ class AgreeArguments(JoinArguments):
         default="",
         show_default=False,
     )
-    trials: Literal["together", "each"] | None = option(
-        "Several trials of a judgment: combine them (mean or majority), or use each. [scores together, else each]"
+    repetitions: Literal["together", "each"] | None = option(
+        "Several repetitions of a judgment: combine them (mean or majority), or use each. [scores together, else each]",
+        older="--trials",
     )
     calibrate: Literal["isotonic", "thresholds", "linear"] | None = option(
         "Fit a map from scores to labels, and report the gain out of sample."
@@ -114,7 +115,9 @@ def agree(args: AgreeArguments) -> int:
         )
     args = dataclasses.replace(args, judgments=args.judgments[:-1], labels=args.judgments[-1])
     by = tuple(part.strip() for part in args.by.split(",") if part.strip())
-    options = _options(args, by=by, trials=args.trials, calibrate=args.calibrate, half_width=args.half_width)
+    options = _options(
+        args, by=by, trials=args.repetitions, calibrate=args.calibrate, half_width=args.half_width
+    )
     found, labels, responses = joined(args, options)
     with opened(args.output) as stream:
         if args.format == "json":
@@ -136,12 +139,12 @@ def agree(args: AgreeArguments) -> int:
 def stability(args: StabilityArguments) -> int:
     """Say how stable judges are: JUDGMENTS are JSONL in which the same judge judged the same subjects several times.
 
-    Variance of scores over trials, flip rate, the sources of the spread (subjects, judges, trials), and the noise floor:
+    Variance of scores over repetitions, flip rate, the sources of the spread (subjects, judges, repetitions), and the noise floor:
     the smallest difference between two systems that means anything. With --labels also which judges are on the Pareto
     front of agreement and stability, and at how many tokens.
 
     \b
-    assay judge reports.jsonl --judge direct@M --trials 5 --format json > judgments.jsonl
+    assay judge reports.jsonl --judge direct@M --repetitions 5 --format json > judgments.jsonl
     assay stability judgments.jsonl
     assay stability *.jsonl --labels labels.csv --tasks 50
     """  # noqa: D301 - click reads the backspace as "do not wrap"

@@ -13,12 +13,36 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import os
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 import click
 
 _PARAMETER: Final = "parameter"
+
+
+class _Option(click.Option):
+    """An option that may have an earlier name, which the help does not show."""
+
+    def __init__(self, *args: Any, older: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.older = older
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser accept the earlier name too."""
+        super().add_to_parser(parser, ctx)
+        if self.older:
+            action = "append" if self.multiple else "store"
+            parser.add_option(obj=self, opts=[self.older], dest=self.name, action=action, nargs=self.nargs)
+
+    def resolve_envvar_value(self, ctx: click.Context) -> str | None:
+        """Return the value of the option's environment variable, or of the one with the earlier name."""
+        value = super().resolve_envvar_value(ctx)
+        if value is None and self.older and ctx.auto_envvar_prefix:
+            name = self.older.lstrip("-").replace("-", "_").upper()
+            return os.environ.get(f"{ctx.auto_envvar_prefix}_{name}") or None
+        return value
 
 
 class _Parameter:
@@ -40,6 +64,7 @@ def option(
     required: bool = False,
     show_default: bool | str | None = None,
     envvar: str | None = None,
+    older: str | None = None,
 ) -> Any:
     """Declare a field to be an option.
 
@@ -52,15 +77,18 @@ def option(
         required: Whether the option must be given.
         show_default: Whether the help shows the default, or what it shows instead; by default it shows numbers and words.
         envvar: An environment variable besides the one that every option has.
+        older: An earlier name of the option, such as "--trials"; it still works, and so does its environment variable,
+            but the help does not show it.
     """
     declared = _Parameter(
-        click.Option,
+        _Option,
         flags,
         help=help,
         metavar=metavar,
         type=type,
         show_default=show_default,
         envvar=envvar,
+        older=older,
         default=default,
     )
     return _field(declared, default=default, required=required)
@@ -143,7 +171,7 @@ def _parameter(name: str, declared: _Parameter, annotation: Any) -> click.Parame
         attributes["multiple"] = many
         attributes.setdefault("type", inner)
         attributes.setdefault("show_default", attributes.get("default") is not None)
-    return click.Option([*flags, name], **attributes)
+    return _Option([*flags, name], **attributes)
 
 
 def _inner(annotation: Any) -> Any:

@@ -105,7 +105,7 @@ def conditions_of(args: BenchRunArguments) -> list[NamedCondition]:
                 granularity=grain,
                 rubric="overall" if rubric in ("none", "overall") else rubric,
                 reasoning=split_judge(name)[0] != _PLAIN,
-                trials=args.trials,
+                trials=args.repetitions,
             )
             wanted = NamedCondition(condition, "overall" if rubric == "none" else rubric)
             if wanted not in found:

@@ -65,7 +65,7 @@ def compare(args: CompareArguments) -> int:
 
     \b
     assay compare a.md b.md
-    assay compare a.md b.md --judge full@openai/gpt-5-mini --trials 5 --early-stop
+    assay compare a.md b.md --judge full@openai/gpt-5-mini --repetitions 5 --early-stop
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import asyncio
 

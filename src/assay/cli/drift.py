@@ -88,14 +88,14 @@ def drift(args: DriftArguments) -> int:
         interfaces=(condition.interface,),
         grain=condition.granularity,
         rubric=args.rubric or condition.rubric,
-        trials=max(args.trials, condition.trials),
+        repetitions=max(args.repetitions, condition.trials),
         alone=True,
         # The ledger would return the replies of the earlier run.
         fresh=(args.judge or condition.judge) not in MODEL_FREE,
         no_save=True,
     )
     if args.judge in MODEL_FREE or (not args.judge and condition.judge in MODEL_FREE):
-        again = dataclasses.replace(again, rubric=args.rubric, trials=args.trials)
+        again = dataclasses.replace(again, rubric=args.rubric, repetitions=args.repetitions)
     code, new = evaluate_again(again, {trial.instance for trial in then})
     if new is None:
         return code

@@ -176,8 +176,8 @@ def _checked(args: GradeArguments) -> GradeArguments:
         raise UsageError("criteria are about the whole report; use --chunks to read it part by part")
     if args.requests is not None or args.responses:
         needs_ledger(ledger_location(args.ledger))
-        if args.trials > 1 and args.early_stop:
-            raise UsageError("a batch sends all trials at once; leave out --early-stop")
+        if args.repetitions > 1 and args.early_stop:
+            raise UsageError("a batch sends all repetitions at once; leave out --early-stop")
     name = judge if "@" in judge else f"{_STRATEGY}@{judge}"
     return dataclasses.replace(args, judge=name)
 

@@ -43,16 +43,20 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
         "NAME|FILE",
     )
     reference: str | None = option("A reference answer, for strategies that compare with one.", "FILE")
-    trials: int = option(
-        "Judge this many times, each with another seed.", "N", default=1, type=click.IntRange(min=1)
+    repetitions: int = option(
+        "Judge this many times, each with another seed.",
+        "N",
+        default=1,
+        type=click.IntRange(min=1),
+        older="--trials",
     )
     early_stop: bool = option(
         "Skip votes that cannot change the majority, if the strategy takes votes (panel)."
     )
     temperature: float | None = option(
-        "Sampling temperature. [0; 0.7 for several trials and for overseer]", type=Amount(0, 2)
+        "Sampling temperature. [0; 0.7 for several repetitions and for overseer]", type=Amount(0, 2)
     )
-    seed: int | None = option("Seed of the first trial. [43 if the temperature is not 0]")
+    seed: int | None = option("Seed of the first repetition. [43 if the temperature is not 0]")
     max_tokens: int | None = option("Most tokens of a reply. [2048]", type=click.IntRange(min=1))
     language: Literal["auto", "en", "zh"] = option("Language of the prompts.", default="auto")
     option: tuple[str, ...] = option("An option of the strategy. Repeatable.", "KEY=VALUE")
@@ -116,7 +120,7 @@ class PairwiseArguments(JudgeArguments):
         "MODEL",
     )
     early_stop: bool = option(
-        "Skip what cannot change the majority: votes of strategy panel, and further trials of a comparison."
+        "Skip what cannot change the majority: votes of strategy panel, and further repetitions of a comparison."
     )
 
 
@@ -148,14 +152,16 @@ def settings_of(args: JudgeArguments, *, mode: Literal["score", "pair", "rank"])
         own[key] = _value(key, text.strip(), strategy.options.get(key), strategy.name)
     if args.early_stop:
         votes = "early_stop" in strategy.options
-        repeated = mode == "pair" and args.trials > 1
+        repeated = mode == "pair" and args.repetitions > 1
         if not votes and not repeated and mode == "score":
             raise UsageError(
                 f"--early-stop: strategy {strategy.name!r} takes no votes, and the mean of several scores can change until the last "
-                "trial; use it with strategy panel, or for trials of comparisons"
+                "repetition; use it with strategy panel, or for repetitions of comparisons"
             )
-        if not votes and args.trials == 1:
-            raise UsageError("--early-stop: one trial cannot stop early; add --trials 5, for example")
+        if not votes and args.repetitions == 1:
+            raise UsageError(
+                "--early-stop: a single judgment cannot stop early; add --repetitions 5, for example"
+            )
         if votes:
             own.setdefault("early_stop", True)
     changes: dict[str, Any] = {} if args.max_tokens is None else {"max_tokens": args.max_tokens}
@@ -167,7 +173,7 @@ def settings_of(args: JudgeArguments, *, mode: Literal["score", "pair", "rank"])
         language=args.language,
         temperature=args.temperature,
         seed=args.seed,
-        trials=args.trials,
+        trials=args.repetitions,
         early_stop=args.early_stop,
         generator=args.generator,
         options=own,

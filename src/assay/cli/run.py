@@ -35,7 +35,7 @@ _CODES: Final[dict[RunStatus, int]] = {"done": 0, "stopped": 3, "failed": 3, "in
     "Assay relies on failed; 130 interrupted. What was finished is kept, and the same command continues from there.",
 )
 def run(args: RunArguments) -> int:
-    """Run an experiment described in a YAML or JSON file: judges × subjects × rubrics × trials.
+    """Run an experiment described in a YAML or JSON file: judges × subjects × rubrics × repetitions.
 
     \b
     assay run --init > experiment.yaml

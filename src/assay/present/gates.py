@@ -88,10 +88,10 @@ def drift_text(drift: JudgeDrift, *, painter: Painter, columns: int) -> str:
         lines.append(f"scores moved by {drift.shift.value:+.3f}{between} on the mean")
     if drift.noise is not None:
         lines.append(
-            f"its own noise then: verdicts of {percent(drift.noise)} % of instances changed over trials"
+            f"its own noise then: verdicts of {percent(drift.noise)} % of instances changed over repetitions"
         )
     else:
-        text = "its own noise is not known: a run with --trials 3 would show it"
+        text = "its own noise is not known: a run with --repetitions 3 would show it"
         lines += [painter(line, "dim") for line in wrapped(text, columns)]
     for one in drift.moved[:_MOVED]:
         lines.append(

@@ -4,7 +4,7 @@
     judges: [comparative@openai/gpt-5-mini, direct@deepseek/deepseek-chat]
     rubrics: [reflect-report]
     reference: references.jsonl
-    trials: 3
+    repetitions: 3
     budget: {usd: 5}
 
 With ``suite: reportlogic``, or ``suites: [reportlogic, {suite: researchrubrics, rubric: tasks.jsonl}]``, a judge may be a
@@ -33,12 +33,13 @@ from assay.runs.experiment_format import (
     JudgeTable,
     PairGroup,
     RankGroup,
+    SettingsTable,
     SubjectTable,
     SuiteTable,
 )
 from assay.strategies.base import MODES
 
-_SETTINGS: Final = JudgeSettings.__struct_fields__
+_SETTINGS: Final = SettingsTable.__struct_encode_fields__
 
 
 class _SuiteUse(msgspec.Struct, frozen=True):
@@ -68,6 +69,7 @@ def parse_experiment(
         InputError: The data does not fit the format.
     """
     data = parse_data(source, f"{name}.yaml") if isinstance(source, str) else source
+    data = _with_current_keys(data)
     data = msgspec.structs.replace(data, data=_cleaned(data))
     file = decode(data, ExperimentFile)
     suites = _suites(data, file)
@@ -99,6 +101,37 @@ def parse_experiment(
         ledger=file.ledger,
         prompts=_texts(file.prompts),
     )
+
+
+def _with_current_keys(data: LocatedData) -> LocatedData:
+    """Return the data with ``trials``, the earlier name of ``repetitions``, replaced by the current name.
+
+    Raises:
+        InputError: A table has both.
+    """
+    lines = dict(data.lines)
+
+    def renamed(table: Any, path: str) -> Any:
+        if not isinstance(table, dict) or "trials" not in table:
+            return table
+        older, current = join_path(path, "trials"), join_path(path, "repetitions")
+        if "repetitions" in table:
+            fail(data, older, "is an earlier name of 'repetitions'; give one of them")
+        if older in lines:
+            lines[current] = lines[older]
+        return {"repetitions" if key == "trials" else key: value for key, value in table.items()}
+
+    top = renamed(data.data, "")
+    if isinstance(top, dict):
+        top = dict(top)
+        if "settings" in top:
+            top["settings"] = renamed(top["settings"], "settings")
+        judges = top.get("judges")
+        if isinstance(judges, list):
+            top["judges"] = [renamed(item, f"judges[{index}]") for index, item in enumerate(judges)]
+        elif judges is not None:
+            top["judges"] = renamed(judges, "judges")
+    return msgspec.structs.replace(data, data=top, lines=lines)
 
 
 def _cleaned(data: LocatedData) -> Any:
@@ -149,7 +182,7 @@ def _suites(data: LocatedData, file: ExperimentFile) -> tuple[_SuiteUse, ...]:
 
 def _judges(data: LocatedData, file: ExperimentFile, suites: Sequence[_SuiteUse]) -> tuple[JudgeSpec, ...]:
     """The judges that are named; with suites, each of them for each suite."""
-    common = {**data.data.get("settings", {}), **_given(data.data, ("trials", "early_stop"))}
+    common = {**data.data.get("settings", {}), **_given(data.data, ("repetitions", "early_stop"))}
     rubrics = _texts(file.rubrics if file.rubric is None else file.rubric)
     specs: list[JudgeSpec] = []
     for path, item, raw in zip(
@@ -157,6 +190,8 @@ def _judges(data: LocatedData, file: ExperimentFile, suites: Sequence[_SuiteUse]
     ):
         spec = _judge(data, path, item, rubrics, needs_strategy=not suites)
         settings = {**common, **(_given(raw, _SETTINGS) if isinstance(raw, dict) else {})}
+        if "repetitions" in settings:
+            settings["trials"] = settings.pop("repetitions")
         variants = [_judge_in_suite(data, spec, use, settings) for use in suites] or [
             msgspec.structs.replace(
                 spec, label=spec.label or spec.name, settings=msgspec.convert(settings, JudgeSettings)
@@ -165,7 +200,7 @@ def _judges(data: LocatedData, file: ExperimentFile, suites: Sequence[_SuiteUse]
         for variant in variants:
             same = next((other for other in specs if _same(variant, other)), None)
             if same is not None:
-                hint = "give it a label or other settings; trials repeat a judge"
+                hint = "give it a label or other settings; `repetitions` repeats a judge"
                 fail(data, path, f"is {same.place} again", hint)
             specs.append(variant)
     return tuple(specs)

@@ -52,7 +52,17 @@ class SubjectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     fields: dict[str, Text] = {}
 
 
-class JudgeTable(JudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SettingsTable(JudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of judges, with the keys that experiment files use for them.
+
+    Attributes:
+        trials: Number of repetitions.
+    """
+
+    trials: Count = msgspec.field(default=1, name="repetitions")
+
+
+class JudgeTable(SettingsTable, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A judge: STRATEGY@MODEL under "judge", or strategy and model apart, with any settings of its own.
 
     Attributes:
@@ -140,7 +150,7 @@ class ExperimentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         rank: Sets to rank: those that share a query or an id, or named ones.
         query: Question for subjects that carry none; @FILE reads it from a file.
         reference: JSONL file with id and reference, folder of texts named by id, or one text for all subjects.
-        trials: Number of repetitions of each judgment.
+        repetitions: Number of repetitions of each judgment.
         early_stop: Whether repetitions of comparisons end once their majority is settled.
         settings: Settings of every judge that does not set them itself.
         suite: The same as suites.
@@ -165,9 +175,9 @@ class ExperimentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     rank: All | RankGroup | Annotated[list[Members | RankGroup], Meta(min_length=1)] = None
     query: str | None = None
     reference: Text | None = None
-    trials: Count = 1
+    repetitions: Count = 1
     early_stop: bool = False
-    settings: JudgeSettings = JudgeSettings()
+    settings: SettingsTable = SettingsTable()
     suite: Text | SuiteTable | Annotated[list[Text | SuiteTable], Meta(min_length=1)] | None = None
     suites: Text | SuiteTable | Annotated[list[Text | SuiteTable], Meta(min_length=1)] | None = None
     ensemble: Rule | Annotated[list[Rule], Meta(min_length=1)] | None = None
@@ -196,6 +206,11 @@ def experiment_schema() -> dict[str, Any]:
     # Keys of model settings may be written with underscores or hyphens.
     fields = schema["$defs"]["ModelSettings"]["properties"]
     fields.update({key.replace("-", "_"): field for key, field in fields.items()})
+    # Files written before the key was renamed are still valid.
+    for table in (schema, schema["$defs"]["JudgeTable"], schema["$defs"]["SettingsTable"]):
+        older = {"description": "Earlier name of repetitions.", "deprecated": True}
+        table["properties"]["trials"] = {**table["properties"]["repetitions"], **older}
+        table["not"] = {"required": ["repetitions", "trials"]}
     # Only with a suite may a judge be a model alone.
     judge = {
         "anyOf": [
