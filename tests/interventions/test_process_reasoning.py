@@ -427,7 +427,7 @@ def test_near_variants(lake: Trajectory) -> None:
     assert blocks(lake.steps[0].tool_calls[0]) == []
 
 
-def test_retold(clubs: Trajectory, lake: Trajectory) -> None:
+def test_article_sentences(clubs: Trajectory, lake: Trajectory) -> None:
     assert told(clubs, 1)[0].startswith("Skarvberg Ski Club is a sports club in Finnmark")
     assert "Skarvberg Ski Club has three hills above the harbour of Alta." in told(clubs, 1)
     # A list of results is no article.

@@ -1,4 +1,4 @@
-"""What the five bias attacks share: their place in the taxonomy, and the sections a model editor may work on."""
+"""The factory of the five bias attacks, and the sections that a model editor may rewrite."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def biased(
     ask_zh: str,
     check: Callable[[Any, Any, Any], str | None],
 ) -> Operator:
-    """Return an operator whose two texts do not differ in substance: the attacked text must not win."""
+    """Return an operator that leaves the substance of a report as it is, so that the attacked report must not win."""
     return Operator(
         name=name,
         title=title,
@@ -50,7 +50,7 @@ def biased(
 
 
 def _sections(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Return the bodies of sections that fit a prompt, or paragraphs if none does."""
+    """Return up to six sites for a model editor: the longest sections that fit a prompt, or else paragraphs."""
     found = [
         EditSite(start=section.body.start, end=section.body.end)
         for section in report.sections

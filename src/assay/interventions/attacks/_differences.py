@@ -1,4 +1,4 @@
-"""What a revision changed, as a check sees it: the sentences before and after, their numbers, marks and terms."""
+"""The difference that a revision makes: the sentences before and after, with their numbers, citations and terms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,14 @@ _CITED: Final = re.compile(
 
 
 class RevisionDiff(msgspec.Struct, frozen=True):
-    """The whole sentences that an edit touches, before and after, and exactly what was removed and added."""
+    """The change that a revision makes.
+
+    Attributes:
+        before: The whole sentences that the edits touch, as they were.
+        after: The same sentences after the edits.
+        removed: Exactly the text that was removed.
+        added: Exactly the text that was added.
+    """
 
     before: str
     after: str
@@ -31,7 +38,7 @@ class RevisionDiff(msgspec.Struct, frozen=True):
 
 
 def revision_diff(reference: Report, perturbed: Report, revision: TextRevision) -> RevisionDiff:
-    """Return what a revision changed, from its first edit to its last."""
+    """Return the change that a revision makes, from its first edit to its last."""
     start, end = revision.edits[0].start, revision.edits[-1].end
     site = sentence_site(reference, start, end)
     low, high = min(site.start or 0, start), max(site.end or 0, end)
@@ -41,12 +48,12 @@ def revision_diff(reference: Report, perturbed: Report, revision: TextRevision) 
 
 
 def numbers(text: str) -> Counter[str]:
-    """Return the numbers of a text, except those in citation marks and addresses."""
+    """Count the numbers of a text, except those in citation marks and addresses."""
     return Counter(match.group().rstrip(".,") for match in _NUMBER.finditer(_CITED.sub(" ", text)))
 
 
 def marks(text: str) -> Counter[str]:
-    """Return the citation marks and addresses of a text."""
+    """Count the citation marks and addresses of a text."""
     return Counter(match.group() for match in _CITED.finditer(text))
 
 
@@ -57,7 +64,7 @@ def shared_terms(before: str, after: str) -> float:
 
 
 def single_edit(found: RevisionDiff, *, longest: int = 2_500) -> str | None:
-    """Return why a change is not one small edit, or None if it is."""
+    """Return why a change is not one small edit, or None if it is one."""
     if found.before == found.after:
         return "nothing was changed"
     if max(len(found.before), len(found.after)) > longest:
@@ -66,11 +73,11 @@ def single_edit(found: RevisionDiff, *, longest: int = 2_500) -> str | None:
 
 
 def untouched_facts(found: RevisionDiff, *, may_drop: bool = False) -> str | None:
-    """Return why the numbers and citations are not the same as before, or None if they are.
+    """Return which number or citation a change added or removed, or None if it left them all as they were.
 
     Args:
         found: The change.
-        may_drop: Whether some may be missing; new ones are refused in any case.
+        may_drop: Whether the change may remove some; new ones are refused in any case.
     """
     for what, read in (("number", numbers), ("citation", marks)):
         before, after = read(found.before), read(found.after)

@@ -1,4 +1,4 @@
-"""Words that carry no content of their own: function words of discourse, and the phrases attacks add.
+"""Terms without content of their own: function words of discourse, and the phrases that attacks add.
 
 A surface attack may add these words and the report's own terms. Any other term would be new content.
 """

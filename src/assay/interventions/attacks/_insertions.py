@@ -1,4 +1,4 @@
-"""What attacks beyond the paper share: they insert text and change nothing else, and where they insert it."""
+"""The factory of attacks beyond the papers, which only insert text, and the offsets at which they insert it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def manipulation(
     ask_zh: str = "",
     codes: tuple[str, ...] = (),
 ) -> Operator:
-    """Return an operator that adds only a manipulation: the text is as good as before and must not win."""
+    """Return an operator that only adds a manipulation.
+
+    The rest of the report stays as good as it was, so the attacked report must not win.
+    """
     return Operator(
         name=name,
         title=title,
@@ -49,14 +52,14 @@ def manipulation(
 
 
 def inserted(at: int, text: str, *, pattern: str, note: str) -> TextRevision:
-    """Return a revision that inserts a text."""
+    """Return a revision that inserts a text at the offset ``at``."""
     return TextRevision(edits=(Edit(at, at, text),), pattern=pattern, note=note)
 
 
 def inserted_text(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return the inserted text if an attack did nothing but insert; None if it changed or removed something.
+    """Return the text that an attack inserted, or None if it also changed or removed text.
 
-    A passage that a model rewrote counts as an insertion if the whole old passage is in it, in one or two pieces.
+    A passage that a model rewrote counts as an insertion if it keeps the whole old passage in one or two pieces.
     """
     added: list[str] = []
     for edit in attack.edits:
@@ -75,14 +78,14 @@ def inserted_text(reference: Report, perturbed: Report, attack: TextRevision) ->
 
 
 def after_title(report: Report) -> int | None:
-    """Return the offset after the report's first heading, if that stands at the top."""
+    """Return the offset after the report's first heading, or None if the report does not begin with one."""
     if len(report.sections) > 1 and report.sections[1].title_span.start < 200:
         return report.sections[1].title_span.end
     return None
 
 
 def after_opening(report: Report) -> int | None:
-    """Return the offset after the first paragraph of prose."""
+    """Return the offset after the first paragraph of prose, or None if no paragraph is long enough."""
     for block in report.blocks:
         if block.kind == "paragraph" and block.span.end - block.span.start > (40 if chinese(report) else 120):
             return block.span.end
@@ -90,12 +93,12 @@ def after_opening(report: Report) -> int | None:
 
 
 def at_end(report: Report) -> int:
-    """Return the offset after all text."""
+    """Return the offset after the report's last character that is not white space."""
     return len(report.source.rstrip())
 
 
 def endings(report: Report) -> list[int]:
-    """Return ends of paragraphs at which a sentence can be added."""
+    """Return the offsets of paragraph ends at which a sentence can be added."""
     return [
         line.end
         for line in lines(report, shortest=40, longest=700)

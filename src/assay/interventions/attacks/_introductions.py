@@ -1,4 +1,4 @@
-"""How reports introduce terms: by expansions, glosses and definitions; and empty sentences to replace them."""
+"""Patterns of the expansions, glosses and definitions by which reports introduce terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures moved to another value, and words of direction that can be reversed."""
+"""Figures changed to another value, and words of direction that can be reversed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,18 @@ EN_WORD: Final = re.compile(r"[A-Za-z][a-z-]+")
 
 @cache
 def chinese_flips() -> re.Pattern[str]:
-    """Return a pattern that finds a Chinese word of direction or rank, the longest first."""
+    """Return a pattern that matches any Chinese word of direction or rank; longer words take precedence."""
     return re.compile("|".join(sorted(_FLIPS["flips"].mapping("zh"), key=len, reverse=True)))
 
 
 def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:
-    """Return a number moved by a fifth to a half, in the same notation; a year is moved by a few years."""
+    """Return a figure's text with its number changed by a fifth to a half and written alike.
+
+    A year changes by two to four years, a percentage above 85 by at most 11 %.
+
+    Returns:
+        The new text; None for a pair of numbers, or if rounding restores the old number.
+    """
     match = DIGITS.search(text)
     if match is None or quantity.pair:
         return None
@@ -61,7 +67,7 @@ def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:
 
 
 def named(line: ProseLine, quantity: Quantity) -> bool:
-    """Return whether a number is part of a name, a title, a century, a range or a list."""
+    """Return whether a number belongs to a name, title, century, range, list or thought experiment."""
     start, end = quantity.start - line.start, quantity.end - line.start
     before, after = line.text[max(0, start - 12) : start], line.text[end : end + 14]
     inside = any(
@@ -88,7 +94,7 @@ def named(line: ProseLine, quantity: Quantity) -> bool:
 
 
 def near(line: ProseLine, quantity: Quantity) -> set[str]:
-    """Return the content terms close to a number: what it counts or measures."""
+    """Return the content terms close to a number, which say what it counts or measures."""
     start, end = quantity.start - line.start, quantity.end - line.start
     before, after = line.text[:start], line.text[end:]
     if re.search(r"[\u4e00-\u9fff]", line.text):

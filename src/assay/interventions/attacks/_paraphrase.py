@@ -1,4 +1,4 @@
-"""Restatements of a section at its end: short forms of its sentences, and the names of its points."""
+"""Restatements that are appended to a section: short forms of its sentences, or the names of its points."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _MOST_POINTS: Final = 8
 
 
 class Wordings:
-    """Wordings of several kinds, each used once and in random order; wordings the report has already are skipped.
+    """A supply of random wordings of several kinds, none of which is used more than twice.
 
     Args:
-        report: The report that is extended.
+        report: The report that is extended; it decides the language.
         draw: Random generator for the order.
     """
 
@@ -57,7 +57,12 @@ class Wordings:
             self._left[name] = [*again, *pool] if name in ("open", "next", "last", "points") else pool
 
     def take(self, name: str, *, topic: str | None = None) -> str | None:
-        """Return the next wording of a kind; one with a placeholder for a topic only if there is a topic."""
+        """Return the next wording of a kind and remove it from the supply, or return None if none is left.
+
+        Args:
+            name: Kind of wording.
+            topic: Topic that fills the placeholder; without one, wordings that have a placeholder are passed over.
+        """
         left = self._left[name]
         for at, wording in enumerate(left):
             if topic is None and "{p}" in wording:
@@ -66,10 +71,10 @@ class Wordings:
         return None
 
 
-def retold(
+def restated_paragraph(
     report: Report, bodies: Sequence[str], topic: str | None, wordings: Wordings, draw: Random
 ) -> str | None:
-    """Return several sentences of a section restated as a short paragraph, or None if they do not fit into one."""
+    """Return several sentences of a section restated as a short paragraph, or None if the first has no restatement."""
     zh = wordings.zh
     out: list[str] = []
     for number, body in enumerate(bodies):
@@ -94,7 +99,7 @@ def retold(
 
 
 def readable(phrase: str) -> bool:
-    """Return whether a title's phrase fits into a sentence: not a question, no singular without its article."""
+    """Return whether a title's phrase fits into a sentence: neither a question nor a singular without its article."""
     if _HAN.search(phrase):
         return not _ASKS_ZH.search(phrase)
     if re.search(r"[\"“”:]", phrase) or re.match(r"\w+ing\b", phrase):
@@ -104,9 +109,10 @@ def readable(phrase: str) -> bool:
 
 
 def points(report: Report, section: Section) -> str | None:
-    """Return the points of a section's list in one line, each cut to its label and first clause.
+    """Return the points of a section's list as one line, each shortened to its label and first clause.
 
-    None is returned if one of them does not fit.
+    Returns:
+        The line; None if one of the points cannot be shortened, or the list has too few or too many.
     """
     zh = chinese(report)
     found = []

@@ -1,4 +1,4 @@
-"""Where an attack can work: sentences of plain prose, titles as they read inside a sentence, and mixed patterns."""
+"""Lines and paragraphs of prose that an attack can edit, section titles worded for running text, and mixed patterns."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _closed(text: str) -> bool:
 
 
 def edit(line: ProseLine, start: int, end: int, text: str, *, pattern: str, note: str) -> TextRevision:
-    """Return a revision of ``line.text[start:end]``."""
+    """Return a one-edit revision that puts ``text`` in place of ``line.text[start:end]``."""
     return TextRevision(edits=(Edit(line.start + start, line.start + end, text),), pattern=pattern, note=note)
 
 
@@ -117,7 +117,7 @@ def mixed(groups: Mapping[str, Sequence[TextRevision]], draw: Random) -> Iterato
 
 
 def capital(text: str) -> str:
-    """Return a text with its first letter capitalised; emphasis marks before it are skipped."""
+    """Return a text with its first letter capitalised, even if emphasis marks precede it."""
     for i, char in enumerate(text):
         if char.isalpha():
             return text[:i] + char.upper() + text[i + 1 :]
@@ -127,7 +127,7 @@ def capital(text: str) -> str:
 
 
 def runs_small(report: Report, word: str) -> bool:
-    """Return whether a capitalised word is an ordinary one: it also occurs in lower case in the report."""
+    """Return whether a word is an ordinary word, not a name: it also occurs in lower case in the report."""
     if not word[:1].isupper():
         return True
     if word[1:] != word[1:].lower():
@@ -137,9 +137,10 @@ def runs_small(report: Report, word: str) -> bool:
 
 
 def opening_small(report: Report, text: str) -> str | None:
-    """Return a sentence or clause as it reads after another word: lower-cased unless it begins with a name.
+    """Return a sentence or clause worded to follow another word: lower-cased unless it begins with a name.
 
-    None is returned if that cannot be decided.
+    Returns:
+        The text; None if the report does not show whether its first word is a name.
     """
     match = re.match(r"[A-Za-z][\w'’-]*", text)
     if match is None:
@@ -157,13 +158,13 @@ def plain_words(text: str) -> str:
 
 
 def section_phrases(report: Report, *, own: int = 0) -> list[tuple[Section, str]]:
-    """Return sections of the body with their titles as noun phrases that fit into a sentence.
+    """Return sections of the body, each with its title as a noun phrase that fits into a sentence.
 
     Introductions, conclusions and references are left out, and so are long titles and questions.
 
     Args:
         report: The report.
-        own: Level of the sections to return; 0 for every level.
+        own: Heading level of the sections to return; 0 for every level.
     """
     out: list[tuple[Section, str]] = []
     for section in report.sections[1:]:
@@ -226,7 +227,12 @@ def _ordinary(report: Report, word: str) -> str:
 
 
 def blocks_of_prose(report: Report, *, fewest: int = _SHORTEST_PLACE) -> list[Block]:
-    """Return paragraphs of the body that are long enough to work on."""
+    """Return paragraphs of the body that are long enough for an edit.
+
+    Args:
+        report: The report.
+        fewest: Fewest characters; a third of that in Chinese.
+    """
     if chinese(report):
         fewest //= 3
     return [
@@ -243,7 +249,15 @@ def blocks_of_prose(report: Report, *, fewest: int = _SHORTEST_PLACE) -> list[Bl
 def edit_sites(
     report: Report, draw: Random, fits: re.Pattern[str] | None = None, *, hint: str = "", most: int = 6
 ) -> Iterable[EditSite]:
-    """Return sites for a model editor: paragraphs in which a pattern matches, in random order."""
+    """Return at most ``most`` paragraphs in random order, as sites for a model editor.
+
+    Args:
+        report: The report.
+        draw: Random generator for the order.
+        fits: Pattern that must match in a paragraph; None admits every paragraph.
+        hint: Hint given to the model editor with each site.
+        most: Greatest number of sites.
+    """
     blocks = [
         block
         for block in blocks_of_prose(report)

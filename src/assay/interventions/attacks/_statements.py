@@ -74,7 +74,12 @@ _NEGATED: Final = re.compile(r"\b(?:not|never|no|only|simply|partly|mainly|large
 
 
 def statements(report: Report, *, longest: int = 260) -> list[tuple[ProseLine, str]]:
-    """Return lines of the body that make a complete statement, each with its statement without marks."""
+    """Return the lines of the body that make a complete statement, each with that statement as plain text.
+
+    Args:
+        report: The report.
+        longest: Most characters of a statement; two fifths of that in Chinese.
+    """
     found = []
     for line in lines(report, shortest=45, longest=longest + 120):
         body = statement(report, line)
@@ -84,7 +89,7 @@ def statements(report: Report, *, longest: int = 260) -> list[tuple[ProseLine, s
 
 
 def statement(report: Report, line: ProseLine) -> str | None:
-    """Return the statement of a line without marks and full stop, or None if it is not self-contained."""
+    """Return a line's statement without emphasis marks, citations and full stop; None if it is not self-contained."""
     if not any(mark in line.text[line.tail :] for mark in ".。") or OWN_TALK.search(line.text):
         return None
     raw = _LABELLED.sub("", line.text[: line.tail])
@@ -138,7 +143,11 @@ def finite(text: str, *, zh: bool) -> bool:
 
 
 def small_opening(report: Report, text: str) -> str | None:
-    """Return a sentence as it reads after other words; a first word that is a name keeps its capital."""
+    """Return a sentence worded to follow other words: lower-cased unless it begins with a name.
+
+    Returns:
+        The sentence; None if the report does not show whether its first words are a name.
+    """
     word = re.match(r"[A-Z][\w'’-]*", text)
     if word is not None and text[word.end() : word.end() + 1] not in (" ", ","):
         return text
@@ -159,7 +168,7 @@ def small_opening(report: Report, text: str) -> str | None:
 
 
 def shortened(body: str, *, zh: bool) -> str:
-    """Return a sentence without what trails behind its main clause; brackets stay with what they explain."""
+    """Return a sentence without the part that trails its main clause, or unchanged if that part cannot be dropped."""
     text = body
     if zh:
         return text
@@ -175,7 +184,7 @@ def shortened(body: str, *, zh: bool) -> str:
 
 
 def moved(report: Report, body: str) -> str | None:
-    """Return a sentence with its clauses in the other order, or None if the grammar is not certain."""
+    """Return a sentence with its two clauses in the other order, or None if the grammar is not certain."""
     if chinese(report) or _NEGATED.search(body):
         return None
     match = _LAST.match(body)
@@ -201,9 +210,10 @@ def moved(report: Report, body: str) -> str | None:
 
 
 def section_end(report: Report, section: Section) -> int | None:
-    """Return the offset at which a paragraph can be added to a section's own text, or None.
+    """Return the offset at which a paragraph can be appended to a section's own text.
 
-    None is returned if the section ends with a table, code or remarks of the writer.
+    Returns:
+        The offset; None if the section ends with a table, code or remarks of the writer.
     """
     blocks = [
         block

@@ -1,4 +1,4 @@
-"""Checks that a surface attack added nothing of substance (numbers, names, citations, terms) and lost nothing."""
+"""Checks that a surface attack adds no substance (numbers, names, citations, terms) and loses none."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TOLERATED: Final = 60
 
 
 def revision(edits: Iterable[Edit], *, pattern: str, note: str) -> TextRevision | None:
-    """Return a revision of several edits in order, without overlaps (the first stays); None without edits."""
+    """Return a revision with these edits in order, or None without edits; of two that overlap, the first is kept."""
     kept: list[Edit] = []
     for edit in sorted(edits, key=lambda item: (item.start, item.end)):
         if not kept or edit.start > kept[-1].end or (edit.start == kept[-1].end and edit.start != edit.end):
@@ -41,7 +41,7 @@ def revision(edits: Iterable[Edit], *, pattern: str, note: str) -> TextRevision 
 
 
 def foreign_terms(reference: Report, old: str, new: str) -> list[str]:
-    """Return content terms of ``new`` that are neither in the report nor words of discourse."""
+    """Return content terms of ``new`` that occur neither in ``old``, nor in the report, nor among the neutral terms."""
     if _HAN_RUN.search(reference.source[:4000]) and reference.language == "zh":
         return _foreign_zh(reference.source, new)
     known: frozenset[str] | None = reference.memo.get(foreign_terms)
@@ -51,7 +51,7 @@ def foreign_terms(reference: Report, old: str, new: str) -> list[str]:
 
 
 def _foreign_zh(source: str, new: str) -> list[str]:
-    """Return runs of Han characters that no piece of the report and no word of discourse covers."""
+    """Return the Han characters of ``new`` that belong neither to wording of the report nor to neutral words."""
     known = _FILLER_PHRASES["neutral"].words("zh")
     longest = max(map(len, known))
     out: list[str] = []
@@ -85,15 +85,15 @@ def surface_only(
     most: float,
     substitutes: re.Pattern[str] | None = None,
 ) -> str | None:
-    """Return why a surface attack did more or less than it may, or None if it kept to the surface.
+    """Return why an attack does not count as a surface attack, or None if it does.
 
     Args:
         reference: Report before the attack.
         perturbed: Report after the attack.
         attack: Edits of the attack.
-        least: Least growth of the text, as a share of it: 0.15 is 15 %.
-        most: Greatest growth, likewise.
-        substitutes: Words that may be lost (hedges that were doubled, connectives).
+        least: Least growth of the report, as a share of its length: 0.15 is 15 %.
+        most: Greatest growth of the report, as a share of its length.
+        substitutes: Pattern of words that the attack may drop, such as hedges or connectives; None if it may drop none.
     """
     if reference.source == perturbed.source:
         return "nothing was changed"
@@ -119,7 +119,7 @@ def surface_only(
 
 
 def _lost(old: str, new: str, substitutes: re.Pattern[str] | None) -> str | None:
-    """Return why the sentences of ``old`` are not all in ``new`` in their order, or None if they are."""
+    """Return which content of ``old`` is missing or out of order in ``new``, or None if all of it is there in order."""
     pieces = [content_terms(piece) for piece in _SENTENCE.split(new) if piece]
     whole = content_terms(new)
     at = 0

@@ -1,8 +1,7 @@
-"""What the eight targeted attacks share: their place in the taxonomy, and the screening criteria a machine can check.
+"""The factory of the eight targeted attacks, and the screening criteria that a program can check.
 
-Isolation: no new number or citation. Minimal edits: one place, a few sentences at most. Bounded strength: the
-passage keeps its length within bounds and most of its terms. The rest of the criteria is left to the person who
-validates.
+Isolation: no new number or citation. Minimal edits: a single passage, a few sentences at most. Bounded strength: the
+passage keeps its length within bounds and most of its terms. A human validator judges the other criteria.
 """
 
 from __future__ import annotations
@@ -28,10 +27,11 @@ def screened(
     """Return a screen by the criteria that all targeted attacks share.
 
     Args:
-        may_drop: Whether numbers and citations may be missing afterwards.
+        may_drop: Whether the attack may remove numbers and citations.
 
     Returns:
-        A function that returns the change, and why it does not pass or None.
+        A function that returns the change and, if the change fails a criterion, the reason; otherwise None in its
+    place.
     """
 
     def screen(

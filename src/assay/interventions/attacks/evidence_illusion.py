@@ -97,7 +97,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         for line, body in statements(report, longest=300)
         if _evidential(report, line, body) and line.text[:1] not in "*_" and not _inside_point(report, line)
     ]
-    told = [line for line in facts if _OUTCOME.search(line.text) and not _EXPECTED.search(line.text)]
+    outcomes = [line for line in facts if _OUTCOME.search(line.text) and not _EXPECTED.search(line.text)]
     # A label can also stand before a list item, whatever its grammar.
     marked = sorted(
         {*facts, *(line for line in lines(report, shortest=50, longest=420) if _point(report, line))},
@@ -105,11 +105,11 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     )
     once = {line.text[: line.tail]: line for line in reversed(marked)}
     marked = [line for line in marked if once[line.text[: line.tail]] is line]
-    told = [line for line in told if line in marked]
+    outcomes = [line for line in outcomes if line in marked]
     styles = list(_PHRASES["labels"].rows("zh") if zh else _LABELS_EN)
     draw.shuffle(styles)
     for labels in [styles[0], None, styles[1]]:
-        block = _richest(told if labels is None else marked, draw)
+        block = _richest(outcomes if labels is None else marked, draw)
         if labels is not None:
             block = _whole_lists(report, block)
         if len(block) < _FEWEST:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._bias_attacks import biased
-from assay.interventions.attacks._paraphrase import Wordings, points, readable, retold
+from assay.interventions.attacks._paraphrase import Wordings, points, readable, restated_paragraph
 from assay.interventions.attacks._prose import chinese, section_phrases
 from assay.interventions.attacks._statements import section_end, statements
 from assay.interventions.attacks._substance import revision, surface_only
@@ -85,7 +85,9 @@ def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> lis
     for section, at, bodies in spots:
         count = min(len(bodies), max(1 if bodies else 0, math.ceil(share * len(bodies) - 0.25)))
         chosen = [bodies[i] for i in sorted(draw.sample(range(len(bodies)), count))]
-        text = retold(report, chosen, topics.get(section.index), wordings, draw) if chosen else None
+        text = (
+            restated_paragraph(report, chosen, topics.get(section.index), wordings, draw) if chosen else None
+        )
         parts = [part for part in (tails.get(section.index) or text,) if part]
         if parts:
             edits.append(Edit(at, at, "\n\n" + ("" if zh else " ").join(parts)))

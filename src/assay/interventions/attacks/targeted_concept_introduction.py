@@ -70,8 +70,8 @@ def _later(report: Report, term: str, after: int) -> int:
     )
 
 
-def _told(report: Report, line: ProseLine, long: str, short: str) -> bool:
-    """Return whether a title, the question or a nearby passage says what a short form stands for."""
+def _explained_nearby(report: Report, line: ProseLine, long: str, short: str) -> bool:
+    """Return whether a title, the query or another passage says what a short form stands for."""
     low = long.lower().strip()
     titles = " ".join(section.title for section in report.sections).lower() + (report.query or "").lower()
     if low in titles or short.lower() in (report.query or "").lower():
@@ -118,7 +118,7 @@ def _english(
             or short in _INTRODUCTIONS["known"].words("en")
             or not _first(report, short, at)
             or _later(report, short, line.end) < 1
-            or _told(report, line, match["long"][start:], short)
+            or _explained_nearby(report, line, match["long"][start:], short)
         ):
             continue
         note = f"expansion gone: {match.group()[start:]}"
@@ -130,7 +130,7 @@ def _english(
             and match["short"] not in _INTRODUCTIONS["known"].words("en")
             and _first(report, match["short"], line.start + match.start())
             and _later(report, match["short"], line.end)
-            and not _told(report, line, match["long"], match["short"])
+            and not _explained_nearby(report, line, match["long"], match["short"])
         ):
             note = f"expansion gone: {match.group()}"
             yield edit(line, match.end("short"), match.end(), "", pattern="expansion-gone", note=note)
@@ -224,7 +224,7 @@ def _chinese_expansions(report: Report, line: ProseLine) -> Iterator[TextRevisio
         ):
             # Only what is certainly part of the name goes with its bracket: the words after the last function word.
             name = NOT_NAME_ZH.split(match["long"])[-1]
-            if len(name) < 3 or UNSURE_ZH.search(name) or _told(report, line, name, short):
+            if len(name) < 3 or UNSURE_ZH.search(name) or _explained_nearby(report, line, name, short):
                 continue
             begin = match.end("long") - len(name)
             yield edit(
@@ -243,7 +243,7 @@ def _chinese_expansions(report: Report, line: ProseLine) -> Iterator[TextRevisio
             and text[max(0, match.start() - 1) : match.start()] != " "
             and _first(report, match["short"], line.start + match.start())
             and _later(report, match["short"], line.end)
-            and not _told(report, line, match["long"], match["short"])
+            and not _explained_nearby(report, line, match["long"], match["short"])
         ):
             yield edit(
                 line,

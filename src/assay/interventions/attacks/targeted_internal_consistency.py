@@ -289,7 +289,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
             if old in numbers(rest)
             else f"{old} stands nowhere else in the report: nothing to be at odds with"
         )
-    return _told_elsewhere(found.before, found.after, rest)
+    return _not_contradicted(found.before, found.after, rest)
 
 
 def _restates_wrongly(reference: Report, added: str) -> str | None:
@@ -305,7 +305,7 @@ def _restates_wrongly(reference: Report, added: str) -> str | None:
     return "the sentence that was added restates nothing of the report in other terms"
 
 
-def _told_elsewhere(before: str, after: str, rest: str) -> str | None:
+def _not_contradicted(before: str, after: str, rest: str) -> str | None:
     """Return why nothing outside the passage contradicts what it says now."""
     lost = content_terms(before) - content_terms(after)
     words_gone = set(re.findall(r"[a-z-]+", before.lower())) - set(re.findall(r"[a-z-]+", after.lower()))

@@ -121,10 +121,10 @@ def _aims(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
         options: tuple[str, ...] = _PHRASES["aims"].zh
     else:
         verb = _AIM_FORM.match(match["verb"])
-        told = re.search(r"\b(?:to|will) ", match["verb"])
-        if verb is None or not (told or re.match(r"(?:\w+ly )?\w+s\b", match["verb"])):
+        infinitive = re.search(r"\b(?:to|will) ", match["verb"])
+        if verb is None or not (infinitive or re.match(r"(?:\w+ly )?\w+s\b", match["verb"])):
             return
-        options = tuple(row[1 if told else 0] for row in _PHRASES["aim_forms"].rows("en"))
+        options = tuple(row[1 if infinitive else 0] for row in _PHRASES["aim_forms"].rows("en"))
     rest, old = line.text[match.end() : line.tail], match["verb"]
     options = tuple(
         new

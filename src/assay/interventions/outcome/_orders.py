@@ -260,7 +260,7 @@ def sentence_order(report: Report, draw: Random) -> Iterator[ProposedEdit]:
         if (
             match is not None
             and not _JOINS.match(second.plain)
-            and not _told_by(report, first, second, match)
+            and not _introduces(report, first, second, match)
         ):
             continue
         if match is None or _WEAK.match(second.plain) or _ANAPHORA.match(first.plain) or not opens:
@@ -288,8 +288,8 @@ def sentence_order(report: Report, draw: Random) -> Iterator[ProposedEdit]:
         )
 
 
-def _told_by(report: Report, first: ProseSentence, second: ProseSentence, match: re.Match[str]) -> bool:
-    """Return whether only the sentence before introduces what "this study" or "该公司" refers to."""
+def _introduces(report: Report, first: ProseSentence, second: ProseSentence, match: re.Match[str]) -> bool:
+    """Return whether ``first``, and no text above it, introduces what "this study" or "该公司" in ``second`` refers to."""
     words = second.plain[match.end() : match.end() + (8 if report.language == "zh" else 40)]
     noun = words[:5] if report.language == "zh" else " ".join(words.split()[:2])
     terms = content_terms(noun)

@@ -1,4 +1,4 @@
-"""Values of a text – names, numbers, dates, words of a kind – and wrong values that could replace them."""
+"""Values in a text (names, numbers, dates, words of a kind), and wrong values that could replace them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,15 @@ _AN: Final = re.compile(r"\b([Aa])(n?) $")
 
 
 class SwappableValue(msgspec.Struct, frozen=True):
-    """A value in a text: its span, its text, its kind, and what it could be mistaken for."""
+    """A value in a text that another value could replace.
+
+    Attributes:
+        start: Start in the text.
+        end: End in the text.
+        text: The value as written.
+        kind: Kind of value, such as ``"year"`` or ``"city"``.
+        others: Values that it could be mistaken for.
+    """
 
     start: int
     end: int
@@ -54,10 +62,10 @@ class SwappableValue(msgspec.Struct, frozen=True):
 
 
 def confusable_rows(*, queries: bool = False) -> list[tuple[str, ...]]:
-    """Return rows of a kind and the words of that kind that may stand for one another.
+    """Return rows of words that may stand for one another, each headed by their kind.
 
     Args:
-        queries: Whether words that only a query or a plan can confuse are among them.
+        queries: Whether to include words that are only exchanged in queries and plans.
     """
     lists = [_CONFUSABLE_WORDS[name] for name in ("exact", *(("of_queries",) if queries else ()))]
     return [row for each in lists for row in (*each.rows("en"), *each.rows("zh"))]
@@ -65,6 +73,7 @@ def confusable_rows(*, queries: bool = False) -> list[tuple[str, ...]]:
 
 @lru_cache(maxsize=4)
 def _rows(*, queries: bool) -> tuple[re.Pattern[str], dict[str, tuple[str, tuple[str, ...]]]]:
+    """Return a pattern of all confusable words and, for each word, its kind and the words it could be mistaken for."""
     table: dict[str, tuple[str, tuple[str, ...]]] = {}
     for kind, *words in confusable_rows(queries=queries):
         for word in words:
@@ -79,6 +88,7 @@ def _rows(*, queries: bool) -> tuple[re.Pattern[str], dict[str, tuple[str, tuple
 
 @lru_cache(maxsize=1)
 def _given() -> dict[str, tuple[str, ...]]:
+    """Return for each known given name the other names of its group."""
     found: dict[str, tuple[str, ...]] = {}
     for row in _CONFUSABLE_WORDS["given_names"].en:
         names = row.split()
@@ -132,7 +142,7 @@ def values(text: str, *, queries: bool = False) -> list[SwappableValue]:
 
 
 def _part_of_name(text: str, start: int, end: int, kind: str) -> bool:
-    """Return whether a word is part of a longer name, where another word would name nothing ("Berlin Wall")."""
+    """Return whether a word belongs to a longer name that an exchange would break ("Berlin Wall")."""
     if kind in (
         "nationality",
         "season",
@@ -153,11 +163,13 @@ def _part_of_name(text: str, start: int, end: int, kind: str) -> bool:
 
 
 def _years(year: int) -> list[str]:
+    """Return years near a year, none of them both later than the year and after 2024."""
     near = [year + step for step in (-1, 1, -2, 2, -3, 3, -4, 4, -10, 10, 6, -7)]
     return [str(other) for other in near if 1000 <= other <= 2024 or other < year]
 
 
 def _numbers(printed: str) -> list[str]:
+    """Return numbers of similar size, printed like the given one."""
     comma, point = "," in printed, "." in printed
     number = float(printed.replace(",", ""))
     found: list[str] = []
@@ -180,25 +192,25 @@ def _numbers(printed: str) -> list[str]:
 
 
 def _whole(phrase: str) -> str:
-    """Return a pattern for a phrase as whole words; adjacent Chinese is not part of the word."""
+    """Return a pattern that matches a phrase as whole words; adjacent Chinese does not count as part of a word."""
     left = rf"(?<![^\W{CJK_RANGES}])" if phrase[0].isascii() else ""
     right = rf"(?![^\W{CJK_RANGES}])" if phrase[-1].isascii() else ""
     return left + re.escape(phrase) + right
 
 
 def holds(text: str, phrase: str) -> bool:
-    """Return whether a text has a phrase as whole words, regardless of case and accents."""
+    """Return whether a text contains a phrase as whole words, regardless of case and accents."""
     folded = fold(phrase.strip())
     return bool(folded) and re.search(_whole(folded), fold(text)) is not None
 
 
 def spans_of(text: str, phrase: str) -> list[tuple[int, int]]:
-    """Return where a text has a phrase as whole words, to the letter."""
+    """Return the spans at which a text contains a phrase as whole words, with the same case and accents."""
     return [match.span() for match in re.finditer(_whole(phrase), text)] if phrase else []
 
 
 def alternatives(value: SwappableValue, draw: Random, *, absent_from: str = "", limit: int = 2) -> list[str]:
-    """Return a few random values that a value could be mistaken for, none of them in the given text."""
+    """Return at most ``limit`` random values that a value could be mistaken for and that ``absent_from`` lacks."""
     others = [other for other in value.others if not holds(absent_from, other)]
     draw.shuffle(others)
     return others[:limit]
@@ -233,9 +245,9 @@ _BIRTH: Final = re.compile(
 
 
 def people(text: str) -> list[str]:
-    """Return names of people in a text, the most certain first, without repeats.
+    """Return the names of people in a text, the most certain first, each once.
 
-    A name is a person's if a year of birth follows in brackets, or if it begins with a known given name.
+    A name counts as a person's if a year of birth follows in brackets, or if it begins with a known given name.
     """
     found: dict[str, None] = {}
     for match in _BIRTH.finditer(text):

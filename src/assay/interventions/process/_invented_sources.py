@@ -1,4 +1,4 @@
-"""Invented sources: of the sort in which one would look a thing up, and from which nothing was retrieved."""
+"""Invented sources: reference works that fit a topic but were never retrieved in the trajectory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,18 @@ _BORN: Final = re.compile(r"\(born\b|\bborn (?:on )?\d|; born ")
 
 
 def kind_of(view: Timeline, name: str, index: int) -> str:
-    """Return what a thing is, by an earlier response ("… is a Dallas-based restaurant chain") or by the question."""
+    """Return the kind of thing that ``name`` is, as an earlier response or the query describes it.
+
+    An example is "Dallas-based restaurant chain", from "… is a Dallas-based restaurant chain".
+
+    Args:
+        view: Timeline of the trajectory.
+        name: Name of the thing; ``""`` for the subject of the query.
+        index: Number of the step; only responses of earlier steps are read.
+
+    Returns:
+        The description; ``""`` if neither a response nor the query gives one.
+    """
     if name:
         pattern = re.compile(
             rf"{re.escape(name)}(?: \([^()]{{0,200}}\)|,[^,.]{{0,60}},)? (?:is|was|are|were) (?:an?|the"
@@ -51,7 +62,7 @@ def kind_of(view: Timeline, name: str, index: int) -> str:
 
 
 def _opening(view: Timeline, name: str, index: int) -> str:
-    """Return the opening of the article that a search for a name brought, if it has the full name."""
+    """Return how the page that a search for ``name`` returned describes it in its first sentence, or ``""``."""
     for step in reversed(view.trajectory.steps[:index]):
         for call in step.tool_calls:
             if name not in [text.strip(' "') for text in questions(call)]:
@@ -65,7 +76,7 @@ def _opening(view: Timeline, name: str, index: int) -> str:
 
 @cache
 def _kinds_and_sources() -> list[tuple[str, bool, tuple[str, ...]]]:
-    """Return patterns of kinds of things, whether they are persons, and the sources one would look them up in."""
+    """Return for each group of kinds the pattern of its nouns, whether they are persons, and its reference works."""
     return [
         (kinds.replace(", ", "|"), name == "on_people", tuple(sources_))
         for name in ("on_people", "on_things")
@@ -75,7 +86,7 @@ def _kinds_and_sources() -> list[tuple[str, bool, tuple[str, ...]]]:
 
 @cache
 def unread_sources() -> frozenset[str]:
-    """Return every source that may be made up."""
+    """Return the names of all sources that an operator may invent."""
     general = ("general", "on_any_person", "on_the_living", "on_the_dead")
     return frozenset(
         [source for _, _, names in _kinds_and_sources() for source in names]
@@ -84,7 +95,7 @@ def unread_sources() -> frozenset[str]:
 
 
 def _group(kind: str) -> tuple[bool, tuple[str, ...]] | None:
-    """Return whether a kind is of persons, and its sources, by the last noun in it."""
+    """Return whether a kind of thing is a person, and the sources on it; the last known noun of ``kind`` decides."""
     best: tuple[int, bool, tuple[str, ...]] | None = None
     for pattern, person, names in _kinds_and_sources():
         for match in re.finditer(rf"\b(?:{pattern})s?\b", kind, re.IGNORECASE):
@@ -94,9 +105,14 @@ def _group(kind: str) -> tuple[bool, tuple[str, ...]] | None:
 
 
 def sources(view: Timeline, name: str, index: int, draw: Random, *, other: bool = False) -> list[str]:
-    """Return sources that fit a thing and that no response and no question names, in random order.
+    """Return names of sources that fit a thing and that the trajectory does not mention, in random order.
 
-    With ``other``, general works are returned if its kind is unknown.
+    Args:
+        view: Timeline of the trajectory.
+        name: Name of the thing; ``""`` for the subject of the query.
+        index: Number of the step; only responses of earlier steps are read.
+        draw: Random generator for the order.
+        other: Whether to return general reference works if the kind of thing is unknown.
     """
     group = _group(kind_of(view, name, index))
     found: list[str] = list(group[1]) if group is not None else []
@@ -122,7 +138,7 @@ def sources(view: Timeline, name: str, index: int, draw: Random, *, other: bool 
 
 
 def unread(view: Timeline, source: str) -> bool:
-    """Return whether nothing that was retrieved or asked names a source."""
+    """Return whether no query, thought, response or answer of the trajectory mentions a source."""
     name = re.sub(
         (
             "^(?:the|an?) (?:entry in |profile in )?|(?:'s)? (?:page|entry|article|profile|feature|biography"
@@ -138,11 +154,19 @@ def unread(view: Timeline, source: str) -> bool:
 
 
 def capital(text: str) -> str:
+    """Return a text with its first letter capitalised."""
     return text[:1].upper() + text[1:]
 
 
 def attributed(body: str, tail: str, source: str, draw: Random) -> list[str]:
-    """Return a finding attributed to a source that was not read; a name at its start keeps its capital."""
+    """Return versions of a finding that attribute it to a source that was not read, in random order.
+
+    Args:
+        body: Sentence with the finding, without its closing mark.
+        tail: Closing mark of the sentence.
+        source: Name of the source.
+        draw: Random generator for the order.
+    """
     opens = re.match(r"(?:The|An?|His|Her|Its|Their) \w", body)
     inside = body[:1].lower() + body[1:] if opens else body
     number = find_numbers(body)
@@ -171,7 +195,7 @@ def attributed(body: str, tail: str, source: str, draw: Random) -> list[str]:
 
 
 def _named(body: str) -> bool:
-    """Return whether a sentence opens with a name of two or more words, whose capital stays inside another sentence."""
+    """Return whether a sentence opens with a name of at least two words, which keeps its capital inside a sentence."""
     return re.match(r"[A-Z][\w’'.-]+ (?:[a-z]{2,3} )?[A-Z]", body) is not None and not re.match(
         (
             "(?:After|Before|During|Since|When|While|Multiple|Several|Both|All|Other|Also|First|Next|Now|So"
@@ -182,7 +206,7 @@ def _named(body: str) -> bool:
 
 
 def among(sentence: str, source: str, draw: Random) -> str | None:
-    """Return a sentence on what several sources say, with one more among them."""
+    """Return a sentence about several sources with ``source`` named as one of them, or None if it names no group."""
     match = re.match(
         (
             "(?P<lead>(?:.{0,40}?, )?)(?P<many>(?:multiple|several|various|many|other|all(?: the)?|both|these"
@@ -202,7 +226,7 @@ def among(sentence: str, source: str, draw: Random) -> str | None:
 
 
 def confirming(source: str, name: str, draw: Random) -> list[str]:
-    """Return short sentences in which a source confirms what was said."""
+    """Return short sentences in which ``source`` confirms the preceding claim, in random order."""
     big = capital(source)
     made = [
         f"{big} says the same.",

@@ -1,4 +1,4 @@
-"""Sentences of a thought that reflect: they name a gap, doubt, or redirect the search."""
+"""Sentences of a thought that reflect: they name a gap, express doubt, or redirect the search."""
 
 from __future__ import annotations
 
@@ -56,16 +56,17 @@ class Reflection(msgspec.Struct, frozen=True):
 
 
 def reflects(text: str) -> bool:
+    """Return whether a text names a gap or redirects the search, and does not conclude."""
     return (GAP.search(text) is not None or TURN.search(text) is not None) and not CONCLUDES.search(text)
 
 
 def doubts(text: str) -> bool:
-    """Return whether a sentence reflects, or wants something checked although it concludes."""
+    """Return whether a sentence reflects, or asks for a check even though it concludes."""
     return reflects(text) or (TURN.search(text) is not None and _CHECKING.search(text) is not None)
 
 
 def units(step: Step) -> list[Reflection]:
-    """Return runs of one to four reflecting sentences of one paragraph, those with both gap and direction first."""
+    """Return runs of one to four reflecting sentences within a paragraph that can be removed, the strongest first."""
     text = step.reasoning
     spans = sentences(text)
     found: list[Reflection] = []
@@ -112,6 +113,7 @@ def units(step: Step) -> list[Reflection]:
 
 
 def _left(spans: list[tuple[int, int]], text: str, first: int, last: int) -> bool:
+    """Return whether a sentence outside ``first`` to ``last`` redirects the search."""
     return any(
         TURN.search(text[slice(*span)]) for number, span in enumerate(spans) if not first <= number <= last
     )
@@ -127,7 +129,11 @@ _LEAST_PASSAGE, _MOST_PASSAGE = 50, 700
 
 
 def passages(step: Step) -> list[Reflection]:
-    """Return the passage that holds all the reflection of a long thought with its result; none if it is spread out."""
+    """Return the one passage of a long thought that holds all its doubts and what they led to.
+
+    Returns:
+        A list with that passage; empty if the doubts are spread out or the passage cannot be removed.
+    """
     text = step.reasoning
     spans = sentences(text)
     numbers = [number for number, span in enumerate(spans) if number > 1 and doubts(text[slice(*span)])]

@@ -95,7 +95,7 @@ def heads(trajectory: Trajectory, index: int) -> list[str]:
     ]
 
 
-def told(trajectory: Trajectory, index: int) -> list[str]:
+def article_sentences(trajectory: Trajectory, index: int) -> list[str]:
     """Return self-contained sentences of the last response before a step, if that is an article.
 
     A pronoun at the start is replaced by the search term if the article opens with it.

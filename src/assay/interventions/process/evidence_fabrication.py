@@ -326,8 +326,10 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     for step in reversed(trajectory.steps[1:]):
         if 40 <= len(step.reasoning) <= 2500 and (found := findings(view, step.index)):
             one = draw.choice(found)
-            told = " ".join(step.reasoning[one.start : one.end].split())
-            yield EditSite(step=step.index, part="reasoning", hint=place_hint("finding", finding=told[:160]))
+            finding = " ".join(step.reasoning[one.start : one.end].split())
+            yield EditSite(
+                step=step.index, part="reasoning", hint=place_hint("finding", finding=finding[:160])
+            )
 
 
 OPERATOR = Operator(

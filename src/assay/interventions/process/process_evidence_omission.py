@@ -22,7 +22,7 @@ from assay.interventions.process._evidence import (
     subject_name,
 )
 from assay.interventions.process._reflections import CONCLUDES
-from assay.interventions.process._restatements import alike, heads, listed, titles, told
+from assay.interventions.process._restatements import alike, article_sentences, heads, listed, titles
 from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
     chinese,
@@ -151,7 +151,7 @@ def _others(view: Timeline, index: int, text: str, finding: FactSentence) -> lis
     rest = sentence_texts(text)
     about = " ".join(covered(trajectory, index))
     old = text[finding.start : finding.end]
-    known = told(trajectory, index)
+    known = article_sentences(trajectory, index)
     if _KIND.search(trajectory.query) is not None:
         # How an article begins says what a thing is, and that may be what was asked.
         known = known[1:]
@@ -229,7 +229,11 @@ def _nothing_said(
     if not free:
         return []
     if len(trajectory.steps[index].reasoning) <= 500:
-        last = [query.strip('"') for query in covered(trajectory, index)[-1:] if told(trajectory, index)]
+        last = [
+            query.strip('"')
+            for query in covered(trajectory, index)[-1:]
+            if article_sentences(trajectory, index)
+        ]
         made = [frame.format(query) for query in last for frame in draw.sample(_SHORT, 5)]
         return [(0.0, "result-only", text) for text in _near(made, sentence, draw)] if made else []
     shown = [title for title in titles(trajectory, index) if title not in sentence]
@@ -297,7 +301,7 @@ def _conclusions(view: Timeline, index: int, draw: Random) -> list[_Made]:
     news = (draw.choice((f"So {end}", f"{end[:1].upper()}{end[1:]}")), *draw.sample(longer, 2))
     made = [(0.4 + 0.1 * sentence, "conclusion-only", 0, len(text), new) for sentence, new in enumerate(news)]
     fact = match.group("fact")
-    for other in told(trajectory, index):
+    for other in article_sentences(trajectory, index):
         if (
             not alike(other, [fact, end], 0.5, " ".join(covered(trajectory, index)))
             and not (answer and answer in other.lower())
@@ -332,7 +336,7 @@ def _why_not(view: Timeline, index: int, text: str) -> str | None:
             return "the sentences beside it say the same"
         if not (view.query_terms | terms(view.trajectory.answer or "")) & terms(before):
             return "what was taken out has no bearing on the question"
-        if not any(fact in _told_part(part) for part in sentence_texts(before) for fact in gone):
+        if not any(fact in _reported_part(part) for part in sentence_texts(before) for fact in gone):
             return "what was taken out is who says it, and not what is said"
         later = "\n".join(step.reasoning for step in view.trajectory.steps[index + 1 :])
         numbers = [fact for fact in gone if re.search(r"\d", fact)]
@@ -348,7 +352,7 @@ def _why_not(view: Timeline, index: int, text: str) -> str | None:
 _REPORTS: Final = _PHRASES.pattern(r"\b(?:<<reports>>)\b")
 
 
-def _told_part(sentence: str) -> str:
+def _reported_part(sentence: str) -> str:
     """Return what a sentence says, without who says it."""
     match = _REPORTS.search(sentence)
     return sentence if match is None else sentence[match.end() :]
@@ -371,11 +375,11 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     view = timeline_of(trajectory)
     found = []
     for step in trajectory.steps[1:]:
-        told = [fact.text for finding in findings(view, step.index) for fact in finding.facts]
-        if told and len(step.reasoning) <= 2500:
-            found.append((len(told) + draw.random(), step.index, told))
-    for _, index, told in sorted(found, reverse=True):
-        once = [text for text in dict.fromkeys(told) if trajectory.steps[index].reasoning.count(text) == 1]
+        texts = [fact.text for finding in findings(view, step.index) for fact in finding.facts]
+        if texts and len(step.reasoning) <= 2500:
+            found.append((len(texts) + draw.random(), step.index, texts))
+    for _, index, texts in sorted(found, reverse=True):
+        once = [text for text in dict.fromkeys(texts) if trajectory.steps[index].reasoning.count(text) == 1]
         if once:
             yield EditSite(step=index, part="reasoning", hint=place_hint("facts", facts=semicolons(once[:6])))
 

@@ -22,7 +22,7 @@ from assay.interventions.process._reflections import (
     reflects,
     units,
 )
-from assay.interventions.process._restatements import alike, heads, summed, told
+from assay.interventions.process._restatements import alike, article_sentences, heads, summed
 from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
     chinese,
@@ -77,7 +77,7 @@ def _fillings(trajectory: Trajectory, step: Step, unit: Reflection, draw: Random
     old = step.reasoning[unit.start : unit.end]
     rest = sentence_texts(step.reasoning[: unit.start]) + sentence_texts(step.reasoning[unit.end :])
     pools: dict[str, list[str]] = {
-        "results-again": told(trajectory, step.index),
+        "results-again": article_sentences(trajectory, step.index),
         "summary-again": summed(trajectory) if not step.tool_calls else [],
         "finding-again": _findings(trajectory, step),
         "pages-again": heads(trajectory, step.index),

@@ -199,20 +199,20 @@ def _added(
     after = start + subject.end(1)
     if not _VERB.match(reasoning, after):
         return
-    for told in _openings(responses, name):
-        dated = _DATED.search(told)
+    for opening in _openings(responses, name):
+        dated = _DATED.search(opening)
         if dated is not None and not holds(claim, dated.group("year")) and dated.group(1) not in claim:
             years = [
                 year
                 for value in values(dated.group("year"))
                 for year in alternatives(value, draw, absent_from=taken)
             ]
-            person = re.search(r"\bborn\b", told) is not None
+            person = re.search(r"\bborn\b", opening) is not None
             if years and (dated.group(1) == "born") == person and not (person and name.startswith("The ")):
                 detail = f"{dated.group(1)} in {years[0]}"
                 note = f"{dated.group('year')} → {detail}"
                 yield reasoning[:after] + f", {detail}," + reasoning[after:], "added-date", note
-        being = _IS.search(told)
+        being = _IS.search(opening)
         if being is None or holds(claim, being.group("noun")) or _ORIGIN.search(claim) or values(claim):
             continue
         for value in values(being.group("nation")):
@@ -235,20 +235,20 @@ def _years(
             continue
         match = re.search(
             (
-                rf"{re.escape(name.text)}[\"”]?\s?\((?P<told>(?:born |c\. ?)?(?:1[0-9]|20)\d\d(?:\s?[-–]\s?"
+                rf"{re.escape(name.text)}[\"”]?\s?\((?P<years>(?:born |c\. ?)?(?:1[0-9]|20)\d\d(?:\s?[-–]\s?"
                 r"(?:1[0-9]|20)\d\d)?)\)"
             ),
             shown,
         )
         if match is None:
             continue
-        told = match.group("told")
-        year = re.findall(r"\d{4}", told)[-1]
-        lived = len(told) > 4
+        printed = match.group("years")
+        year = re.findall(r"\d{4}", printed)[-1]
+        lived = len(printed) > 4
         # A fact elsewhere in the step or the answer would contradict it.
         if any(
             holds(f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}", one)
-            for one in re.findall(r"\d{4}", told)
+            for one in re.findall(r"\d{4}", printed)
         ):
             continue
         if reasoning[start:after].count('"') % 2:
@@ -265,9 +265,9 @@ def _years(
             continue
         for value in values(year):
             for other in alternatives(value, draw, absent_from=taken, limit=1):
-                wrong = told[::-1].replace(year[::-1], other[::-1], 1)[::-1]
+                wrong = printed[::-1].replace(year[::-1], other[::-1], 1)[::-1]
                 text = f"{reasoning[:after]} ({wrong}){reasoning[after:]}"
-                yield text, "added-years", f"{name.text} ({told}) → ({wrong})"
+                yield text, "added-years", f"{name.text} ({printed}) → ({wrong})"
 
 
 def _openings(responses: list[str], name: str) -> Iterator[str]:
@@ -290,7 +290,7 @@ def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str
     responses = responses_before(trajectory, index)
     if not responses:
         return "nothing had come back that could be misreported"
-    told = set(facts(trajectory, before))
+    claimed = set(facts(trajectory, before))
     known = ledger_of([trajectory.query, *responses])
     query = ledger_of([trajectory.query])
     moved = [(old, new) for old, new in _pairs(before, after) if new is not None]
@@ -304,7 +304,7 @@ def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str
             return "what is gone is of the question, not of a response"
         if not fresh:
             continue
-        if any(not has_fact(known, fact) and fact not in told for fact in fresh):
+        if any(not has_fact(known, fact) and fact not in claimed for fact in fresh):
             return None
         if not _bound(responses, fresh, [fact for fact in said if fact not in fresh]):
             return None

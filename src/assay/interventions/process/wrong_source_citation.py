@@ -324,16 +324,16 @@ def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str
             continue
         own = set(facts(trajectory, source.label))
         claimed = [fact for fact in facts(trajectory, now) if fact not in own]
-        told = [fact for fact in facts(trajectory, was) if fact not in own]
+        reported = [fact for fact in facts(trajectory, was) if fact not in own]
         labels = {
             fact for other in sources if holds(was, other.label) for fact in facts(trajectory, other.label)
         }
-        claimed = [fact for fact in claimed if fact in told and fact not in labels] or [
-            fact for fact in told if fact in facts(trajectory, now)
+        claimed = [fact for fact in claimed if fact in reported and fact not in labels] or [
+            fact for fact in reported if fact in facts(trajectory, now)
         ]
         if not claimed:
             return "the sentence says nothing that a source could have or lack"
-        if any(fact not in told and fact not in own for fact in facts(trajectory, now)):
+        if any(fact not in reported and fact not in own for fact in facts(trajectory, now)):
             return "the fact differs too, not only its source"
         ledger = ledger_of([source.text])
         missing = [fact for fact in claimed if not has_fact(ledger, fact)]

@@ -176,8 +176,8 @@ def _visited(
         goal = wanted if _QUESTION.match(wanted) else draw.choice(_PHRASES["goals"].en).format(wanted)
         arguments = _filled(trajectory, name, call, [page.address for page in pages], goal=goal)
         listed = isinstance(arguments, dict) and any(isinstance(value, list) for value in arguments.values())
-        told = isinstance(arguments, dict) and goal in arguments.values()
-        yield arguments, reported(pages if listed else pages[:1], goal, as_summary=told), "no-such-page"
+        summarised = isinstance(arguments, dict) and goal in arguments.values()
+        yield arguments, reported(pages if listed else pages[:1], goal, as_summary=summarised), "no-such-page"
 
 
 def _detail(reasoning: str, known: str) -> str | None:
@@ -281,8 +281,8 @@ def _why_not(
             return "a search engine's address searches as well"
         if _LISTED.search(response or ""):
             return "what comes back is a list of search results, and a page was read"
-        if response != call.response and (told := _answered(trajectory, response or "", said)):
-            return f"the page has what was looked for: {told}"
+        if response != call.response and (answer := _answered(trajectory, response or "", said)):
+            return f"the page has what was looked for: {answer}"
     if there == "lookup":
         page = _page_before(trajectory, index)
         if page is not None and any(holds(page, text) for text in said):
