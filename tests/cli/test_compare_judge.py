@@ -99,8 +99,8 @@ def test_one_order_only(assay, pair, biased):
 def test_trials_and_early_stop(assay, pair, biased):
     model = biased("A>B", "A<B")
     result = run(assay, pair, model, "--repetitions", 5, "--early-stop")
-    assert "  3 trials: A is better 3" in result.stdout
-    assert "  settled: 2 of 5 trials could not have changed it and were not asked" in result.stdout
+    assert "  3 repetitions: A is better 3" in result.stdout
+    assert "  settled: 2 of 5 repetitions could not have changed it and were not asked" in result.stdout
     assert "  both orders agree in 3 of 3" in result.stdout
     assert result.stderr.startswith("6 calls, ")
     rows = run(assay, pair, model, "--repetitions", 5, "--format", "json").stdout.splitlines()

@@ -237,7 +237,7 @@ def test_the_earlier_name_of_repetitions(assay, folder, monkeypatch):
 def test_repetitions(assay, folder):
     args = ("judge", folder / "a.md", "--judge", "brief@scripted/random", *REPORT, "--repetitions", 3)
     result = assay(*args)
-    assert "· 3 trials, mean ± standard deviation" in result.stdout.splitlines()[1]
+    assert "· 3 repetitions, mean ± standard deviation" in result.stdout.splitlines()[1]
     rows = [json.loads(line) for line in assay(*args, "--format", "json").stdout.splitlines()]
     assert [row["trial"] for row in rows] == [0, 1, 2]
     values = [row["scores"]["relevance"] for row in rows]
@@ -245,8 +245,8 @@ def test_repetitions(assay, folder):
     line = next(line for line in result.stdout.splitlines() if line.startswith("  Relevance"))
     assert f"{mean:.2f} ± " in line
     assert line.endswith(f"each {' '.join(f'{value:g}' for value in values)}")
-    assert "12 of 12 criteria answered over 3 trials" in result.stdout
-    assert "  Trial 3" in result.stdout
+    assert "12 of 12 criteria answered over 3 repetitions" in result.stdout
+    assert "  Repetition 3" in result.stdout
 
 
 def test_part_by_part(assay):

@@ -142,7 +142,7 @@ class RunExportArguments(RunLedgerArguments, without=("color",)):
 def export(args: RunExportArguments) -> None:
     """Export RUN, by id or name. Without -o the judgments go to stdout; if -o has the suffix of a file, to that file.
 
-    judgments.jsonl follows the contract assay.judgment/1; index.jsonl has their keys, judge versions and trials, line by
+    judgments.jsonl follows the contract assay.judgment/1; index.jsonl has their keys, judge versions and repetitions, line by
     line; answers.jsonl has the answers behind each judgment, calls.jsonl the prompts and replies.
     """
     from assay.runs.export import export as write
@@ -249,7 +249,7 @@ def _judgment(kept: Ledger, run: RunRow, start: str, paint: Painter) -> tuple[An
         ("Subject", verdict.subject),
         ("Judge", f"{verdict.judge}  version {row.judge_version}"),
         ("Rubric", verdict.rubric),
-        ("Trial", str(row.trial)),
+        ("Repetition", str(row.trial)),
         ("Status", verdict.status),
         ("Verdict", verdict.preference),
         (

@@ -156,7 +156,7 @@ def _standing(status: BatchStatus) -> str:
 
 
 def _perhaps(number: int) -> list[str]:
-    """Return the number of trials that depend on how others come out."""
+    """Return the number of repetitions that depend on how others come out."""
     return [f"{number:,} may be needed"] if number > 0 else []
 
 

@@ -256,7 +256,7 @@ def _more(detections: Sequence[Detection], labels: Sequence[str]) -> Table:
         "ties": lambda item: (
             f"{percent(item.gaps.ties)} %" if item.gaps and item.gaps.ties is not None else ""
         ),
-        "flips over trials": lambda item: share(item.noise),
+        "flips over repetitions": lambda item: share(item.noise),
         "cost of a detected failure": lambda item: (
             f"${item.spent.cost_per_correct:.4f}" if item.spent.cost_per_correct else ""
         ),

@@ -46,7 +46,7 @@ def judgment_text(repeated: RepetitionSet, rubric: Rubric | None, *, painter: Pa
     for number, made in enumerate(repeated.judgments, 1):
         text = _reasons(made, say)
         if text:
-            title = [painter(f"  {say('Trial {number}', number=number)}", "bold")] if many else []
+            title = [painter(f"  {say('Repetition {number}', number=number)}", "bold")] if many else []
             lines += ["", *title, *shortened_text(text, columns, say)]
     quotes = [quote for item in trials.judgments for quote in item.quotes]
     if quotes:
@@ -73,7 +73,11 @@ def head_text(
     trials = len(repeated.judgments)
     named = rubric_name or ((rubric.title or rubric.name) if rubric is not None else "")
     rubric_name = f" · {visible(named)}" if named else ""
-    often = f" · {say('{trials} trials, mean ± standard deviation', trials=trials)}" if trials > 1 else ""
+    often = (
+        f" · {say('{repetitions} repetitions, mean ± standard deviation', repetitions=trials)}"
+        if trials > 1
+        else ""
+    )
     return f"{visible(repeated.judgments[0].judgment.judge)}{rubric_name}{often}"
 
 
@@ -123,7 +127,7 @@ def _value(spread: Spread, *, whole: bool) -> str:
 def _shown(
     spread: Spread, span: tuple[float, float] | None, text: str, painter: Painter, say: Interface
 ) -> str:
-    """Return bar, number and scale, and the number of each trial."""
+    """Return bar, number and scale, and the number of each repetition."""
     drawn = ""
     if span is not None and span[1] > span[0]:
         drawn = painter(bar((spread.mean - span[0]) / (span[1] - span[0]), _BAR), "accent") + "  "
@@ -283,7 +287,7 @@ def notes_of(made: Iterable[RecordedJudgment]) -> list[str]:
 
 
 def total_coverage(repeated: RepetitionSet, rubric: Rubric) -> Coverage:
-    """Return the coverage over all trials."""
+    """Return the coverage over all repetitions."""
     total = Coverage(0, 0)
     for made in repeated.judgments:
         total += coverage_of(rubric, made.parts)
@@ -307,7 +311,12 @@ def coverage_lines(
     """Return how much was answered, and why the rest was not."""
     answered = {"answered": f"{coverage.answered:,}", "asked": f"{coverage.asked:,}", "what": say(what)}
     lines = [
-        "  " + say("{answered} of {asked} {what} answered over {trials} trials", trials=trials, **answered)
+        "  "
+        + say(
+            "{answered} of {asked} {what} answered over {repetitions} repetitions",
+            repetitions=trials,
+            **answered,
+        )
         if trials > 1
         else "  " + say("{answered} of {asked} {what} answered", **answered)
     ]
@@ -335,7 +344,7 @@ def without_verdict(judgment: Judgment) -> bool:
 
 
 def judgment_rows(repeated: RepetitionSet, rubric: Rubric | None) -> list[dict[str, Any]]:
-    """Return ``assay.judgment/1`` for every trial, with its keys in the ledger and its coverage."""
+    """Return ``assay.judgment/1`` for every repetition, with its keys in the ledger and its coverage."""
     rows = []
     for made in repeated.judgments:
         row = made.judgment.to_dict()

@@ -71,7 +71,7 @@ def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, colu
                 )
                 order = f"{say(_ORDERS.get(part.order, part.order))} {turned}".rstrip()
                 many = len(repeated.judgments) > 1
-                head = say.label(say("Trial {number}", number=number), order) if many else order
+                head = say.label(say("Repetition {number}", number=number), order) if many else order
                 lines += ["", f"  {painter(head, 'accent')}"]
                 lines += shortened_text(part.answer.rationale, columns, say)
     quotes = [quote for item in trials.judgments for quote in item.quotes]
@@ -90,7 +90,7 @@ def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, colu
 
 
 def pair_rows(repeated: RepetitionSet, rubric: Rubric) -> list[dict[str, Any]]:
-    """Return ``assay.judgment/1`` for every trial, and whether its orders agree."""
+    """Return ``assay.judgment/1`` for every repetition, and whether its orders agree."""
     rows = judgment_rows(repeated, rubric)
     for row, made in zip(rows, repeated.judgments, strict=True):
         row["consistency"] = consistency(made.judgment)
@@ -131,11 +131,11 @@ def _votes(repeated: RepetitionSet, painter: Painter, say: Interface) -> list[st
     votes = [f"{say((_BETTER | _TIES).get(vote, vote))} {times}" for vote, times in trials.votes.items()]
     none = len(trials.judgments) - sum(trials.votes.values())
     votes += [f"{say('no verdict')} {none}"] if none else []
-    lines = ["  " + say.label(say("{number} trials", number=len(trials.judgments)), say.join(votes))]
+    lines = ["  " + say.label(say("{number} repetitions", number=len(trials.judgments)), say.join(votes))]
     if trials.settled_early:
         left = trials.planned - len(trials.judgments)
         text = say(
-            "settled: {left} of {planned} trials could not have changed it and were not asked",
+            "settled: {left} of {planned} repetitions could not have changed it and were not asked",
             left=left,
             planned=trials.planned,
         )

@@ -76,7 +76,7 @@ def summary_text(summaries: Sequence[JudgeSummary], paint: Painter) -> str:
     skipped = sum(item.skipped for item in summaries)
     if skipped:
         lines.append(
-            paint(f"{skipped:,} trials were not needed: the majority was settled without them.", "dim")
+            paint(f"{skipped:,} repetitions were not needed: the majority was settled without them.", "dim")
         )
     return "\n\n".join(lines) + "\n" if lines else ""
 

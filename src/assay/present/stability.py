@@ -22,8 +22,8 @@ def stability_text(stability: Stability, paint: Painter, columns: int = 100) -> 
         if judges:
             lines += [*([""] if lines else []), *table_lines(_judges(judges, title), paint)]
     scored = any(item.mode == "score" for item in stability.judges)
-    text = "Variance: of one subject's scores over trials, mean over subjects. " if scored else ""
-    text += "Flip rate: how likely two trials of the same subject are to differ at all."
+    text = "Variance: of one subject's scores over repetitions, mean over subjects. " if scored else ""
+    text += "Flip rate: how likely two repetitions of the same subject are to differ at all."
     lines += [paint(line, "dim") for line in wrapped(text, columns)]
     for part in (
         _floors(stability, columns),
@@ -39,7 +39,7 @@ def _judges(judges: list[JudgeStability], title: str) -> Table:
     columns: list[Column[JudgeStability]] = [
         (title, lambda item: item.judge),
         ("SUBJECTS", lambda item: of(item.repeated, item.subjects)),
-        ("TRIALS", lambda item: "–".join(f"{number}" for number in dict.fromkeys(item.trials))),
+        ("REPETITIONS", lambda item: "–".join(f"{number}" for number in dict.fromkeys(item.trials))),
         ("NO VERDICT", lambda item: f"{item.silent:,}"),
         ("VARIANCE", lambda item: interval(item.within_variance) if item.within_variance else ""),
         ("FLIP RATE", lambda item: interval(item.flip_rate)),
@@ -69,7 +69,12 @@ def _components(stability: Stability, paint: Painter) -> list[str]:
     if stability.components is None:
         return []
     shares = stability.components.shares()
-    names = {"task": "subjects", "judge": "judges", "interaction": "subjects × judges", "trial": "trials"}
+    names = {
+        "task": "subjects",
+        "judge": "judges",
+        "interaction": "subjects × judges",
+        "trial": "repetitions",
+    }
     rows = [
         (title, number(getattr(stability.components, key)), f"{shares[key]:.1%}" if key in shares else NONE)
         for key, title in names.items()

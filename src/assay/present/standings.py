@@ -74,7 +74,7 @@ def _method(ranking: Ranking, *, swap: bool) -> str:
     points = f"points: {_POINTS[ranking.method]}"
     judgments = ranking.judgments
     if ranking.method == "listwise":
-        trials = f", {len(judgments)} trials" if len(judgments) > 1 else ""
+        trials = f", {len(judgments)} repetitions" if len(judgments) > 1 else ""
         orders = "both orders" if swap else "one order"
         return f"all in one prompt, shown in {orders}{trials}; {points}"
     if ranking.method == "scores":

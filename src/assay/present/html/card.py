@@ -71,7 +71,7 @@ def _about(condition: Mapping[str, Any], origin: Mapping[str, Any]) -> list[tupl
         ]
         about.append(("reasoning", "before the verdict" if condition.get("reasoning") else "none"))
     if condition.get("trials", 1) > 1:
-        about.append(("trials", str(condition["trials"])))
+        about.append(("repetitions", str(condition["trials"])))
     if condition.get("version"):
         about.append(("version", condition["version"]))
     if origin.get("bench"):
@@ -100,7 +100,7 @@ def _tiles(card: Card) -> Iterator[dict[str, str]]:
         key = "span_hit" if place["span_hit"]["n"] >= place["step_exact"]["n"] else "step_exact"
         yield _tile("Points at the place", place[key], f"read from {place['by']}")
     if detection.get("noise"):
-        yield _tile("Flips over trials", detection["noise"], "lower is better")
+        yield _tile("Flips over repetitions", detection["noise"], "lower is better")
     cost = detection["usage"].get("cost_per_correct")
     if cost:
         yield {"title": "A detected failure costs", "value": f"${cost:.4f}", "range": "", "note": ""}
