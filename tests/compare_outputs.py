@@ -77,7 +77,7 @@ GROUPS: dict[str, list[str]] = {
         "labels list",
     ],
     "suites": [
-        f"grade {REPORTS} --rubric rubrics/tasks.jsonl --judge scripted/random -o g.jsonl",
+        f"grade {REPORTS} --rubric rubrics/tasks.jsonl --judge scripted/random --format jsonl -o g.jsonl",
         "grades g.jsonl",
         "grades g.jsonl --format csv",
         "grades g.jsonl --format json",
@@ -113,7 +113,6 @@ GROUPS: dict[str, list[str]] = {
                 "cove",
                 "debate",
                 "direct",
-                "each",
                 "full",
                 "geval",
                 "grader",
@@ -123,16 +122,16 @@ GROUPS: dict[str, list[str]] = {
                 "overseer",
                 "panel",
                 "quote",
-                "quote-reference",
-                "reference-checklist",
-                "self-critique",
+                "quote_reference",
+                "reference_checklist",
+                "self_critique",
             ),
         )
         for lang in ("", "--language zh")
     ],
 }
 
-PROSE = {"message", "rationale", "reason", "title", "summary", "notes", "note", "description", "hint", "cautions", "why", "problem", "help", "fullDescription", "shortDescription", "text", "markdown", "methods", "detail"}  # fmt: skip
+PROSE = {"message", "rationale", "reason", "title", "summary", "notes", "note", "description", "hint", "cautions", "why", "problem", "help", "fullDescription", "shortDescription", "text", "markdown", "methods", "detail", "excerpt"}  # fmt: skip
 # Times, versions and paths that are never equal.
 FLEETING = {"created", "date", "started", "finished", "seconds", "took", "version", "assay", "semanticVersion", "elapsed"}  # fmt: skip
 
