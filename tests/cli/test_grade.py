@@ -224,7 +224,7 @@ def test_trials_are_put_to_the_vote(assay, report, rubric, model):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--judge", "rules", "--rubric", "pump.json"), "judge 'rules' asks no model and knows no criteria"),
+        (("--judge", "rules", "--rubric", "pump.json"), "judge 'rules' uses no model and cannot judge by criteria"),
         (("--judge", "scripted/random"), "name the criteria with --rubric"),
         (("--judge", "scripted/random", "--rubric", "reportlogic"), "use `assay judge` for others"),
         (("--judge", "scripted/random", "--rubric", "pump.json", "--granularity", "fine"), "use --chunks to read it part"),
@@ -331,5 +331,7 @@ def test_a_fault_that_is_there_is_told_as_one(assay, tmp_path):
     )
     words = ("grade", str(tmp_path / "report.md"), "--judge", "scripted/random", "--ledger", "none", "-q")
     text = assay(*words, "--rubric", str(tmp_path / "c.yaml")).stdout
-    assert "a negative weight: a fault, and met means that it is there" in text
+    assert (
+        'negative weight: the criterion describes a fault, so "met" means that the fault is present' in text
+    )
     assert "mandatory;" not in text

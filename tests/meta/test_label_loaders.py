@@ -220,7 +220,7 @@ def test_semicolons_and_tabs_and_gzip(tmp_path):
         ("a.csv", "report,score,score\na,3,4\n", "two columns are called 'score'"),
         ("a.csv", "report,score\na,3,x,y\n", r"a\.csv:2: has 4 cells in 2 columns"),
         ("a.txt", "x", r"\.csv"),
-        ("a.json", "7", "a label must be a table"),
+        ("a.json", "7", "a label must be an object"),
         ("a.json", '[{"input": "q", "output_1": "a", "output_2": "b", "label": 3}]', "must be 1 or 2"),
         ("a.jsonl.gz", "not gzip", "gzip"),
     ],

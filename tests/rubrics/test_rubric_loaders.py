@@ -98,8 +98,8 @@ def criteria(*items):
     [
         ("{", "broken JSON"),
         ('{"a": 1, "a": 2}', "the key 'a' occurs twice"),
-        ("[1]", "is a list; a task is a table"),
-        ('"text"', "is text; a task is a table"),
+        ("[1]", "is a list; a task must be an object (a mapping of fields)"),
+        ('"text"', "is text; a task must be an object (a mapping of fields)"),
         ("{}", "has no 'rubrics'"),
         ({k: v for k, v in RESEARCH.items() if k != "rubrics"}, "has no 'rubrics'"),
         ({k: v for k, v in RESEARCH.items() if k != "prompt"}, "has no question"),

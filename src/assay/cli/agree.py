@@ -29,7 +29,7 @@ class JoinArguments(OutputArguments):
     judgments: tuple[str, ...] = ()
     labels: str | None = None
     subjects: tuple[str, ...] = option(
-        "The subjects that were judged, so that labels may name them by id or id:system; gives language and tasks. "
+        "The subjects that were judged: labels can then name them by id or id:system, and languages and tasks are known. "
         "Repeatable.",
         "FILE",
     )
@@ -65,14 +65,17 @@ class AgreeArguments(JoinArguments):
         show_default=False,
     )
     repetitions: Literal["together", "each"] | None = option(
-        "Several repetitions of a judgment: combine them (mean or majority), or use each. [scores together, else each]",
+        "Several repetitions of a judgment: combine them (mean or majority), or use each. [together for scores, each "
+        "otherwise]",
         older="--trials",
     )
     calibrate: Literal["isotonic", "thresholds", "linear"] | None = option(
         "Fit a map from scores to labels, and report the gain out of sample."
     )
     half_width: float | None = option(
-        "Report how many labels intervals of ±W would take.", "W", type=Amount(min=0, min_open=True, max=1)
+        "Report how many labels are needed for intervals of ±W.",
+        "W",
+        type=Amount(min=0, min_open=True, max=1),
     )
 
 

@@ -34,7 +34,7 @@ class AuthorArguments(BatchArguments, CallArguments):
     temperature: float | None = option("Sampling temperature. [0]", type=Amount(0, 2))
     seed: int | None = option("Sampling seed.")
     max_tokens: int | None = option(
-        f"Most tokens of a reply. [{_TOKENS}; more for long texts]", type=click.IntRange(min=1)
+        f"Maximum number of tokens in a reply. [{_TOKENS}; more for long texts]", type=click.IntRange(min=1)
     )
     retries: int = option(
         "How often to ask again, with the fault named, if a reply cannot be used.",
@@ -47,7 +47,10 @@ class OptionalAuthorArguments(AuthorArguments):
     """The same for commands that can do without a model."""
 
     model: str = option(
-        "The model, such as openai/gpt-5-mini; `assay models list` shows them.", "MODEL", default=""
+        "The model, such as openai/gpt-5-mini; `assay models list` shows them.",
+        "MODEL",
+        default="",
+        show_default=False,
     )
 
 

@@ -32,7 +32,7 @@ class BatchStatusArguments(ColorArguments):
     limit: int | None = option(
         "Judge only the first N subjects, as a cheap test.", "N", type=click.IntRange(min=1)
     )
-    seed: int | None = option("Seed of all judges, if the run has one.")
+    seed: int | None = option("Random seed of every judge, if the run was started with one.")
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
     fresh: bool = False
 
@@ -49,12 +49,16 @@ class BatchImportArguments(BatchStatusArguments):
         type=OutputPath(),
     )
     models: tuple[str, ...] = option("Only requests to this model. Repeatable.", "MODEL", flags="--model")
-    new: bool = option("Leave out what an earlier round wrote and has not been answered yet.")
+    new: bool = option("Leave out requests that an earlier round wrote and that have no response yet.")
     url: str = option(
         "Endpoint that each line names; Azure wants /chat/completions.", default="/v1/chat/completions"
     )
-    max_requests: int = option("Most requests in a file.", default=50_000, type=click.IntRange(min=1))
-    max_bytes: int = option("Most bytes in a file.", default=200_000_000, type=click.IntRange(min=1))
+    max_requests: int = option(
+        "Maximum number of requests per file.", default=50_000, type=click.IntRange(min=1)
+    )
+    max_bytes: int = option(
+        "Maximum size of a file in bytes.", default=200_000_000, type=click.IntRange(min=1)
+    )
     quiet: bool = option("Show no progress.", flags="-q --quiet")
 
 

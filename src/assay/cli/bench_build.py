@@ -71,9 +71,9 @@ def build(args: BuildArguments) -> int:
     assay bench build reports/ -o attacks --types attacks --per-type 30
     assay bench build reports/ -o bench --editor openai/gpt-5-mini --types fabrication,incoherence
 
-    Each instance differs from its reference in one place. Filters drop changes that show that the text was edited; at the
-    end you see how far detectors of length and of style get. instances.jsonl holds assay.bench/1, bench.json how it was
-    made.
+    Each instance differs from its reference in one place. Filters drop changes that show that the text was edited. The
+    summary shows how often the damaged copy can be told by its length or style alone. instances.jsonl holds
+    assay.bench/1; bench.json describes how the benchmark was built.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.interventions.building import build
     from assay.interventions.registry import find_operators

@@ -61,7 +61,7 @@ class ShowArguments(ColorArguments):
 
     folder: str = argument("DIR", type=BENCHMARK)
     ids: tuple[str, ...] = argument("[ID]...", required=False)
-    types: str | None = option("Only these types: names, or groups as of `assay bench types`.", "A,B")
+    types: str | None = option("Only these types: names or groups, as `assay bench types` lists them.", "A,B")
     limit: int | None = option("Only the first N instances of each type.", "N", type=click.IntRange(min=1))
 
 
@@ -87,7 +87,7 @@ class QueueArguments(Arguments):
     """What the command line of ``assay bench queue`` says."""
 
     folder: str = argument("DIR", type=BENCHMARK)
-    types: str | None = option("Only these types: names, or groups as of `assay bench types`.", "A,B")
+    types: str | None = option("Only these types: names or groups, as `assay bench types` lists them.", "A,B")
     limit: int | None = option("Only the first N instances of each type.", "N", type=click.IntRange(min=1))
     format: Literal["html", "csv", "jsonl"] = option("Output format.", flags="-f --format", default="html")
     output: str | None = option(

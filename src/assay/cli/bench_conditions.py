@@ -44,13 +44,14 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
         type=click.Choice(["holistic", "fine", "both"]),
     )
     cot: Literal["as-named", "yes", "no", "both"] = option(
-        "Reasoning before the verdict. yes: strategy full in place of direct; no: direct in place of any.",
+        "Whether the judge reasons before its verdict. yes: use strategy full instead of direct; no: use direct instead of "
+        "any strategy; both: run each.",
         default="as-named",
     )
     candidates: int = option(
         "Subjects in a ranking, including the reference.", "N", default=4, type=click.IntRange(2, 20)
     )
-    types: str | None = option("Only these types: names, or groups as of `assay bench types`.", "A,B")
+    types: str | None = option("Only these types: names or groups, as `assay bench types` lists them.", "A,B")
     limit: int | None = option(
         "Only the first N instances of each type, as a cheap test.", "N", type=click.IntRange(min=1)
     )

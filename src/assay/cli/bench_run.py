@@ -42,7 +42,7 @@ _AHEAD: Final = 8
 
 @command(
     BenchRunArguments,
-    epilog="Exit codes: 0 done, even if some cases have no verdict (their number stands beside); 2 bad usage or input; 3 no "
+    epilog="Exit codes: 0 done, even if some cases have no verdict (their number is shown); 2 bad usage or input; 3 no "
     "verdict at all, a cap was reached, or something Assay relies on failed; 130 interrupted. What was finished is kept, "
     "and the same command continues from there.",
 )

@@ -23,7 +23,7 @@ class CardArguments(Arguments):
     """What the command line of ``assay card`` says."""
 
     runs: tuple[str, ...] = argument("RUN...", type=RUN_FOLDER)
-    condition: str | None = option("The condition of the run: its number from 1, or a judge.", "N|NAME")
+    condition: str | None = option("The condition of the run, by its number (from 1) or its judge.", "N|NAME")
     agreement: str | None = option("Agreement with people, as `assay agree --format json` writes it.", "FILE")
     format: Literal["html", "json"] = option("Output format.", flags="-f --format", default="html")
     output: str | None = option(
@@ -44,7 +44,7 @@ class GateArguments(ColorArguments):
     most: tuple[str, ...] = option(
         "Largest value that a metric may have. Repeatable.", "NAME=N", flags="--max"
     )
-    sure: bool = option("Require it of the end of the 95 % interval, not just of the value.")
+    sure: bool = option("Require that the whole 95 % interval meets the threshold, not only the value.")
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 

@@ -44,7 +44,10 @@ class DriftArguments(
 
     run_folder: str = argument("RUN", type=RUN_FOLDER)
     judge: str = option(
-        "Another judge than the run's, such as its new version.", "STRATEGY@MODEL", default=""
+        "Another judge than the run's, such as its new version.",
+        "STRATEGY@MODEL",
+        default="",
+        show_default=False,
     )
     limit: int | None = option("Only the first N instances of each type.", "N", type=click.IntRange(min=1))
     save: str | None = option(

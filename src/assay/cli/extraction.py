@@ -54,9 +54,11 @@ class PairArguments(OptionalAuthorArguments):
     )
     sources: str | None = option("Texts to take evidence from: a folder, or JSONL.", "DIR|FILE")
     depth: int | None = option(
-        "Most levels, including the evidence. [2 to 5 in turn]", type=click.IntRange(min=2)
+        "Maximum number of levels, including the evidence. [2 to 5 in turn]", type=click.IntRange(min=2)
     )
-    children: int | None = option("Most children of one claim. [3 to 6]", type=click.IntRange(min=2))
+    children: int | None = option(
+        "Maximum number of children per claim. [3 to 6]", type=click.IntRange(min=2)
+    )
     pick: int | None = option(
         "Keep the N pairs that differ most in depth and width.", "N", type=click.IntRange(min=1)
     )

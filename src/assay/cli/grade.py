@@ -51,7 +51,7 @@ class GradeArguments(BatchArguments, SubjectArguments, ScoringArguments):
     grading: Literal["ternary", "binary"] = option(
         "Whether a criterion can be partly met (ternary) or not (binary).", default="ternary"
     )
-    chunks: bool = option("Read the report part by part even if it gradable_reports the model.")
+    chunks: bool = option("Read the report part by part even if it fits the model's context window.")
     domain: str | None = option("Domain of the task, if its rubric does not say it.", "NAME")
     verbose: bool = option("Several reports: show each in full before the summary.", flags="-v --verbose")
     format: Literal["text", "json", "jsonl"] = option("Output format.", flags="-f --format", default="text")
@@ -59,7 +59,7 @@ class GradeArguments(BatchArguments, SubjectArguments, ScoringArguments):
 
 @command(
     GradeArguments,
-    epilog="Exit codes: 0 done, even if some criteria have no verdict (the number with one stands beside the score); 2 bad "
+    epilog="Exit codes: 0 done, even if some criteria have no verdict (coverage is shown beside the score); 2 bad "
     "usage, or something could not be read or graded (the rest goes on); 3 no verdict at all, a cap was reached, or "
     "something Assay relies on failed; 130 interrupted. What was answered is kept, and the same command continues from there.",
 )
@@ -167,8 +167,8 @@ def _checked(args: GradeArguments) -> GradeArguments:
     judge = args.judge.strip()
     if judge in MODEL_FREE:
         raise UsageError(
-            f"judge {judge!r} asks no model and knows no criteria: it has the eight dimensions of `assay audit`; name a"
-            " model, such as --judge openai/gpt-5-mini"
+            f"judge {judge!r} uses no model and cannot judge by criteria; it only scores the eight dimensions of"
+            " `assay audit`. Name a model, such as --judge openai/gpt-5-mini"
         )
     if args.rubric is None:
         raise UsageError("name the criteria with --rubric: a file, a built-in rubric, or a file of tasks")
@@ -288,7 +288,7 @@ async def _recorder(
     report: Report,
     reference: str | None,
 ) -> RecordingJudge:
-    """Return the judge of a report: it reads the whole if that gradable_reports the model, else part by part."""
+    """Return the judge of a report: it reads the whole report if that fits the context window, else part by part."""
     from assay.judges.identity import name_of
 
     parts = args.chunks or args.granularity == "synthesis"

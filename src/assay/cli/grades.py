@@ -26,7 +26,8 @@ class GradesArguments(OutputArguments):
         default="system",
     )
     tasks: str | None = option(
-        "Tasks (id, prompt, domain, complexity), which give prompt lengths and missing strata.", "JSONL"
+        "File of tasks (id, prompt, domain, complexity); it adds prompt lengths, and strata that the grades lack.",
+        "JSONL",
     )
     negatives: Literal["harm", "verdict"] = option(
         "When a criterion of negative weight fails. harm: if it is met; verdict: if it is not (as in the paper's code).",
@@ -44,7 +45,7 @@ def grades(args: GradesArguments) -> int:
     """Make tables of grades that `assay grade` wrote: FILE is JSONL of assay.grade/1, or a folder of such files.
 
     Compliance of each system with its interval, differences between systems over the tasks they share, shares and rates
-    of failures by axis, mandatory and optional criteria, domains and complexity, length, citations. No model is args.
+    of failures by axis, mandatory and optional criteria, domains and complexity, length, citations. No model is asked.
 
     \b
     assay grades grades/

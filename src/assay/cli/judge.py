@@ -40,7 +40,7 @@ class JudgeCommandArguments(SubjectArguments, ScoringArguments):
 
 @command(
     JudgeCommandArguments,
-    epilog="Exit codes: 0 done, even if some subjects have no verdict (their number stands beside the scores); 2 bad usage, "
+    epilog="Exit codes: 0 done, even if some subjects have no verdict (their number is shown beside the scores); 2 bad usage, "
     "or something could not be read or judged (the rest goes on); 3 no verdict at all, a cap was reached, or something "
     "Assay relies on failed; 130 interrupted. What was finished is kept, and the same command continues from there.",
 )

@@ -57,7 +57,7 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
         "Sampling temperature. [0; 0.7 for several repetitions and for overseer]", type=Amount(0, 2)
     )
     seed: int | None = option("Seed of the first repetition. [43 if the temperature is not 0]")
-    max_tokens: int | None = option("Most tokens of a reply. [2048]", type=click.IntRange(min=1))
+    max_tokens: int | None = option("Maximum number of tokens in a reply. [2048]", type=click.IntRange(min=1))
     language: Literal["auto", "en", "zh"] = option("Language of the prompts.", default="auto")
     option: tuple[str, ...] = option("An option of the strategy. Repeatable.", "KEY=VALUE")
     # Options of some modes only.

@@ -77,7 +77,7 @@ class LabelConvertArguments(Arguments):
 def convert(args: LabelConvertArguments) -> int:
     """Write the labels in FILE as assay.label/1, one a line, and with --subjects the labelled texts.
 
-    Labels then name those texts as judgments will, by file and line, so that both find each other.
+    Labels then name those texts as judgments will, by file and line, so that `assay agree` can match the two.
 
     \b
     assay labels convert rewardbench.jsonl -o labels.jsonl --subjects subjects.jsonl
@@ -89,7 +89,7 @@ def convert(args: LabelConvertArguments) -> int:
     from assay.meta.labels.label_set import read_labels
 
     if args.subjects is not None and args.output is not None and args.subjects == args.output:
-        raise UsageError(f"-o and --args.subjects both name {args.output}; name two files")
+        raise UsageError(f"-o and --subjects both name {args.output}; name two files")
     found = read_labels(
         args.files, format=args.labels_format, fields=field_names(args.field), rater=args.rater
     )
@@ -98,7 +98,7 @@ def convert(args: LabelConvertArguments) -> int:
         if not found.texts:
             raise UsageError(f"{', '.join(args.files)}: holds labels without the texts; leave out --subjects")
         if not args.subjects.lower().endswith(".jsonl"):
-            raise UsageError(f"--args.subjects {args.subjects}: name a file that ends in .jsonl")
+            raise UsageError(f"--subjects {args.subjects}: name a file that ends in .jsonl")
         made = renamed(made, found.texts, args.subjects)
         with opened(args.subjects) as stream:
             stream.writelines(subject_lines(found.texts))

@@ -40,7 +40,10 @@ class LeaderboardArguments(OutputArguments):
         "The reports that were judged, which give systems, tasks, and the style to hold constant. Repeatable.",
         "PATH",
     )
-    systems: str | None = option("CSV or JSONL of subject, system, and task, domain.", "FILE")
+    systems: str | None = option(
+        "CSV or JSONL file that maps each subject to its system, and optionally to a task and a domain.",
+        "FILE",
+    )
     tasks: str | None = option("JSONL of tasks: id, query, and domain or topic.", "JSONL")
     grades: tuple[str, ...] = option(
         "Grades of `assay grade`, to show compliance beside the ranks. Repeatable.", "PATH"

@@ -44,8 +44,7 @@ class LogicArguments(QueryArguments, LanguageArguments, OptionalAuthorArguments)
 def logic(args: LogicArguments) -> int:
     """Show the argument of the report in FILE: core claims, the claims under them, the evidence at the bottom.
 
-    Rules build the graph, or with --model that model does, section by section, so that the report may be short or long.
-    Each node is checked against the report, and nodes that are not in it are dropped.
+    Rules build the graph. With --model that model builds it, section by section, however long the report is. Each node is checked against the report, and nodes that are not in it are dropped.
     """
     from assay.subjects.reading import read_report
 

@@ -57,7 +57,9 @@ class ServeArguments(Arguments):
     name: str = argument("NAME|FILE.gguf")
     port: int = option("Port of the server; 0 takes a free one.", default=8080, type=click.IntRange(0, 65535))
     parallel: int = option(
-        "Calls to serve at a time; each reads a shared document anew.", default=1, type=click.IntRange(1)
+        "Calls to serve at a time; parallel calls do not share a cache, so each reads the document again.",
+        default=1,
+        type=click.IntRange(1),
     )
     context: int | None = option(
         "Tokens that a call may have, including the reply.", type=click.IntRange(256)

@@ -103,7 +103,7 @@ class CallArguments(PromptArguments):
     )
     fresh: bool = option("Ask again even if the ledger has the answer.")
     concurrency: int | None = option(
-        "Most calls in flight at once.", flags="-j --concurrency", type=click.IntRange(min=1)
+        "Maximum number of calls in flight.", flags="-j --concurrency", type=click.IntRange(min=1)
     )
     max_usd: float | None = option(
         "Stop when the command has cost this much (US dollars).", type=Amount(min=0)

@@ -92,8 +92,8 @@ class PromptShowArguments(PromptArguments, ColorArguments):
 def show(args: PromptShowArguments) -> None:
     """Show what strategy or assignment NAME sends, or its template.
 
-    A strategy is shown with a small example, call by call. An assignment, which has a model write, is shown as a template
-    where it depends on the task.
+    A strategy is shown with a small example, call by call. An assignment, by which a model writes
+    text, is shown as a template if it depends on the task.
 
     "(its reply)" stands for replies that later calls contain. With --raw, NAME may also be `layout`, the frame around every
     strategy.

@@ -31,7 +31,7 @@ def category(args: CategoryArguments) -> int:
     """Sort finance questions into the sixteen categories of FinResearchBench, seven of which it evaluates.
 
     QUERY is a question in quotes. FILE has one a line (.txt), or rows with query, prompt or question (.jsonl); - is
-    stdin. If the wording suggests a category, that guess stands beside the model's answer, and differences are
+    stdin. If the wording suggests a category, that guess is shown beside the model's answer, and differences are
     flagged. --model rules asks no model and gives only the guess. -o FILE gets the rows as JSON lines.
     """
     from assay.cli.questions import QueryAnswer, read_queries, written_rows

@@ -75,7 +75,7 @@ class QuestionArguments(AuthorArguments, ColorArguments):
     field: str | None = option("Field of a row that holds the question. [query, prompt, question]", "NAME")
     limit: int | None = option("Take only the first N questions.", "N", type=click.IntRange(min=1))
     format: Literal["text", "jsonl"] = option(
-        "Output format of the terminal.", flags="-f --format", default="text"
+        "Output format on the terminal.", flags="-f --format", default="text"
     )
     output: str | None = option(
         "Also write the rows to this file, as JSON lines.", "PATH", flags="-o --output", type=OutputPath()

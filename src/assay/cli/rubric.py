@@ -99,7 +99,8 @@ class RubricShowArguments(ColorArguments):
 def show(args: RubricShowArguments) -> None:
     """Show a rubric, or what a set of tasks holds.
 
-    NAME is a built-in rubric, a file or a folder, or hf:owner/name[:split]. JSON of a rubric is the published format.
+    NAME is a built-in rubric, a file or a folder, or hf:owner/name[:split]. --format json prints a rubric
+    in the published format.
     """
     from assay.cli.rubric_sets import open_rubrics, set_data, set_text, task_lines
     from assay.rubrics.loaders.task_rows import dump_task

@@ -35,14 +35,14 @@ class DraftArguments(AuthorArguments):
         type=OutputPath(kind=Path),
         required=True,
     )
-    least: int = option("Fewest criteria.", default=20, type=click.IntRange(1, 200))
-    most: int = option("Most criteria.", default=43, type=click.IntRange(1, 200))
+    least: int = option("Minimum number of criteria.", default=20, type=click.IntRange(1, 200))
+    most: int = option("Maximum number of criteria.", default=43, type=click.IntRange(1, 200))
     language: Literal["en", "zh"] | None = option("Language of the criteria. [that of the question]")
 
 
 @command(DraftArguments, short_help="Have a model draft criteria for a question.")
 def draft(args: DraftArguments) -> int:
-    """RubricHave a model draft criteria for a question, each with weight, axis and reason; faults have negative weights.
+    """Have a model draft criteria for a question, each with weight, axis and reason; faults have negative weights.
 
     The criteria are marked as drafts until a person has reviewed them; `assay rubric review` goes through them one at a
     time.

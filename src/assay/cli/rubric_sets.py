@@ -262,7 +262,7 @@ class StripArguments(Arguments):
 def strip(args: StripArguments) -> None:
     """Write a rubric, or a set of tasks, without the examples in its criteria.
 
-    Grade by both to see how examples affect agreement with people. This removes brackets with "e.g.", and lists after
+    Grade with and without them to see how the examples affect agreement with people. This removes brackets with "e.g.", and lists after
     "such as", 例如, 如; if the end of a list is unclear, the criterion stays as it is. Keys stay the same.
     """
     import msgspec

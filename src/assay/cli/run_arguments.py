@@ -50,14 +50,16 @@ class RunArguments(OutputArguments):
         "Stop when the run has used this many tokens.", type=click.IntRange(min=1)
     )
     concurrency: int | None = option(
-        "Most calls in flight for each model.", flags="-j --concurrency", type=click.IntRange(min=1)
+        "Maximum number of calls in flight for each model.",
+        flags="-j --concurrency",
+        type=click.IntRange(min=1),
     )
     warming: Literal["auto", "wait", "fill", "off"] = option(
-        "Whether the first call about a document goes ahead so that a prefix cache serves the others. wait: always; fill: "
-        "while there is other work; off: never; auto: always, once the endpoint is seen to cache.",
+        "When the first call about a document is sent before its other calls, so that these find it in the prefix cache. "
+        "wait: always; fill: only while there is other work; off: never; auto: always, once the endpoint is seen to cache.",
         default="auto",
     )
-    seed: int | None = option("Seed of all judges.")
+    seed: int | None = option("Random seed of every judge.")
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
     quiet: bool = option("Show no progress.", flags="-q --quiet")
     schema: bool = option("Print the JSON schema of experiment files.")

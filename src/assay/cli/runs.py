@@ -131,7 +131,7 @@ class RunExportArguments(RunLedgerArguments, without=("color",)):
         type=OutputPath(),
     )
     format: Literal["jsonl", "csv", "parquet"] | None = option(
-        "Format of the files. [as -o ends, else jsonl]", flags="-f --format"
+        "Format of the files. [by the suffix of -o, else jsonl]", flags="-f --format"
     )
     table: Literal["judgments", "answers", "calls"] | None = option(
         "Export only this table, to a file or stdout; otherwise all tables and a manifest, to a folder."
@@ -140,10 +140,11 @@ class RunExportArguments(RunLedgerArguments, without=("color",)):
 
 @command(RunExportArguments, parent=runs, short_help="Export a run as JSONL, CSV or Parquet.")
 def export(args: RunExportArguments) -> None:
-    """Export RUN, by id or name. Without -o the judgments go to stdout; if -o has the suffix of a file, to that file.
+    """Export RUN, by id or name.
 
-    judgments.jsonl follows the contract assay.judgment/1; index.jsonl has their keys, judge versions and repetitions, line by
-    line; answers.jsonl has the answers behind each judgment, calls.jsonl the prompts and replies.
+    Without -o the judgments go to stdout; with -o FILE, to that file; with -o FOLDER, all tables are written there.
+    judgments.jsonl follows the contract assay.judgment/1; index.jsonl has the key, judge version and repetition of
+    each, line by line; answers.jsonl has the answers behind each judgment, calls.jsonl the prompts and replies.
     """
     from assay.runs.export import export as write
 

@@ -84,7 +84,7 @@ class ScoreArguments(BatchArguments, SubjectArguments, ScoringArguments):
 
 @command(
     ScoreArguments,
-    epilog="Exit codes: 0 done, even if some reports have no final score (their number stands beside the means); 2 bad "
+    epilog="Exit codes: 0 done, even if some reports have no final score (their number is shown beside the means); 2 bad "
     "usage, or something could not be read or scored (the rest goes on); 3 no score at all, a cap was reached, or "
     "something Assay relies on failed; 130 interrupted. What was finished is kept, and the same command continues from there.",
 )

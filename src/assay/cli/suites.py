@@ -64,8 +64,8 @@ class SuiteAgreeArguments(OutputArguments):
 def agree(args: SuiteAgreeArguments) -> None:
     """Join the results of RUNs on report and system, and show where their suites agree and differ.
 
-    Suites, or rubrics, are compared together with their judges. Systems are ranked by each; rank correlations say how far
-    two agree about systems and about single reports; the reports on which they differ most are named.
+    A suite (or a rubric) with its judge is one condition. Each condition ranks the systems; rank correlations show how
+    far two conditions agree about systems and about single reports, and the reports on which they differ most are named.
     """
     from itertools import chain
 

@@ -1,4 +1,4 @@
-"""Coverage: the share of criteria with a verdict, which stands beside every score."""
+"""Coverage: the share of criteria with a verdict, which is shown beside every score."""
 
 from __future__ import annotations
 

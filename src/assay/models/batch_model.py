@@ -198,7 +198,7 @@ class BatchModel:
                 self.used.add(key)
                 return reply
         elif key in self.given_up:
-            raise CallFailedError(f"{self._id}: given up in an earlier round")
+            raise CallFailedError(f"{self._id}: this request was abandoned in an earlier round")
         if self._waits is not None:
             self._waits(request, lambda: self.body(request))
         raise PendingCall(key)

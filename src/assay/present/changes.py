@@ -48,7 +48,7 @@ def _compared(old: list[str], new: list[str]) -> list[Change]:
 
 
 def near(text: str, room: int, *, first: bool, last: bool) -> str:
-    """Return those of the unchanged words that stand beside a change.
+    """Return the unchanged words that are next to a change.
 
     Args:
         text: The words.

@@ -63,7 +63,9 @@ def _tables(grade: Grade, painter: Painter, columns: int, say: Interface, *, pla
                 lines.append(f"  {_sign(item, painter, plain=plain)} {weight} {painter(mark, 'bold')} {text}")
     notes = [f"* {say('mandatory')}"] if any(item.mandatory for item in grade.criteria) else []
     if any(item.weight < 0 for item in grade.criteria):
-        notes.append(say("a negative weight: a fault, and met means that it is there"))
+        notes.append(
+            say('negative weight: the criterion describes a fault, so "met" means that the fault is present')
+        )
     if notes:
         lines += ["", painter(f"  {'; '.join(notes)}", "dim")]
     return lines

@@ -123,7 +123,7 @@ def read_labels(
 
 def _table(row: Any, where: str) -> Row:
     if not isinstance(row, dict):
-        raise InputError(f"is {kind_of(row)}; a label must be a table", where=where)
+        raise InputError(f"is {kind_of(row)}; a label must be an object", where=where)
     return row
 
 

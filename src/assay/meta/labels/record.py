@@ -93,7 +93,7 @@ def read_label(row: Any, where: str) -> Label:
     """
     if not isinstance(row, dict):
         raise InputError(
-            f"is {kind_of(row)}; a label must be a table with subject, rater and a rating", where=where
+            f"is {kind_of(row)}; a label must be an object with subject, rater and a rating", where=where
         )
     given = [name for name in _VALUES if row.get(name) is not None]
     if len(given) != 1:

@@ -140,7 +140,9 @@ def _read_rows(rows: list[tuple[str, Any]], name: str) -> Iterator[tuple[RubricT
 
 def _read_row(row: Any, place: RowOrigin, usual: RubricLoader) -> RubricTask:
     if not isinstance(row, dict):
-        raise InputError(f"is {kind_of(row)}; a task is a table", where=place.where)
+        raise InputError(
+            f"is {kind_of(row)}; a task must be an object (a mapping of fields)", where=place.where
+        )
     return (_sniffed(row) or usual).load(row, place)
 
 
