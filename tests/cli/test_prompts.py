@@ -130,7 +130,7 @@ def test_assignments_are_listed_and_shown(cli, mine) -> None:
     assert (kinds["layout"], kinds["full"], kinds["suitability"]) == ("frame", "strategy", "assignment")
     code, out, _ = cli("prompts", "show", "drafting", "--language", "zh")
     assert code == 0
-    assert "━━ system\n你为回答某个研究问题的报告起草评审标准" in out
+    assert "━━ system\n你负责起草评审标准，用来评审回答某一研究问题的报告" in out
     assert "━━ task, as a template: a task fills it in\n" in out
     assert "{{ least }}" in out
     _, out, _ = cli("prompts", "show", "suitability", "--format", "json")

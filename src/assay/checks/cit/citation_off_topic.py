@@ -44,7 +44,7 @@ _REACH: Final = 16
 
 _ELSEWHERE: Final = Wording(
     en="The sentence cites {cited}, but its terms match {other} (shared: {terms}); check the marker",
-    zh="这句话引用的是{cited}，内容却与{other}相符（共有词语：{terms}），请核对引用编号",
+    zh="这句话引用的是{cited}，内容却与{other}相符（相同词语：{terms}），请核对引用编号",
 )
 
 

@@ -33,7 +33,7 @@ _BEST_TERMS: Final = 3
 
 _FITS_ANOTHER: Final = Wording(
     en="The claim shares {shared} of its {total} distinctive terms with {own}, but {count} with {other}",
-    zh="这一论断的{total}个特征词中，与所引{own}相同的有{shared}个，与{other}相同的却有{count}个",
+    zh="这一论断的{total}个特征词中，见于所引{own}的有{shared}个，见于{other}的却有{count}个",
 )
 
 

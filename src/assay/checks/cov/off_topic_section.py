@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _APART: Final = Wording(
     en="“{section}” has {n} of the query's terms where a section of its length has about {expected:.0f}, and only "
     "{share:.0%} of its own terms occur elsewhere in the report",
-    zh="“{section}”一节含有{n}个问题中的关键词，同等篇幅的章节约有{expected:.0f}个；自身用词也只有{share:.0%}见于报告其他部分",
+    zh="问题的关键词在“{section}”一节中只出现{n}个，同等篇幅的章节约有{expected:.0f}个；该节用词也只有{share:.0%}见于报告其他部分",
 )
 
 

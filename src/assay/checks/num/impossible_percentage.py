@@ -68,7 +68,7 @@ _GROWING: Final = _PHRASES.pattern(
 _OUT_OF: Final = pattern(r"(?P<a><N>)\ out\ of\ (?:every\ |the\ |a\ total\ of\ |all\ )?(?P<b><N>)")
 
 _MORE_THAN_ALL: Final = Wording(
-    en="{part} out of {whole} is more than there are", zh="{whole}之中不可能有{part}"
+    en="{part} out of {whole} is more than there are", zh="总数只有{whole}，不可能有{part}"
 )
 _ABOVE_WHOLE: Final = Wording(
     en="A share of {share} is impossible: it exceeds the whole", zh="占比不可能为{share}：超过了整体"

@@ -70,7 +70,7 @@ _IDENTIFIER: Final = re.compile(
 
 _ABSOLUTE: Final = Wording(
     en="“{words}” leaves no room for exceptions, and nothing in the sentence limits it",
-    zh="“{words}”不留例外，句中也没有任何限定",
+    zh="“{words}”说得绝对，句中也没有任何限定",
 )
 
 

@@ -55,7 +55,7 @@ _ZH_NUMERIC: Final = (
 
 _BARE: Final = Wording(
     en="“{words}” states a forecast as fact, without a condition, range, source or hedge",
-    zh="“{words}”把预测当作事实陈述，没有条件、区间、来源或保留",
+    zh="“{words}”把预测当作事实陈述，没有给出条件、区间或来源，也没有留余地",
 )
 
 

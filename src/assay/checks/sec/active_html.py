@@ -95,7 +95,7 @@ _DOES: Final = {
     "applet": Wording(en="load what it names", zh="加载它指定的内容"),
     "form": Wording(en="send what the reader enters", zh="提交读者填写的内容"),
     "base": Wording(
-        en="resolve every relative address against another site", zh="把所有相对地址改指另一个网站"
+        en="resolve every relative address against another site", zh="使所有相对地址都指向另一个网站"
     ),
     "meta": Wording(en="send the reader elsewhere", zh="把读者带到别的网页"),
     "link": Wording(en="load what it names", zh="加载它指定的内容"),

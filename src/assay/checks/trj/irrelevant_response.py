@@ -47,7 +47,7 @@ _NAME_UNMENTIONED: Final = Wording(
 )
 _UNRELATED: Final = Wording(
     en="The response shares next to nothing with what {tool} was asked ({terms})",
-    zh="返回内容与 {tool} 所查的（{terms}）几乎无关",
+    zh="返回内容与 {tool} 查询的内容（{terms}）几乎无关",
 )
 
 

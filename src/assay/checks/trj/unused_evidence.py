@@ -48,7 +48,7 @@ _UNUSED: Final = Wording(
 )
 _DENIED: Final = Wording(
     en="The thought says that nothing was found, but a passage just retrieved has nearly all terms of the query",
-    zh="这段思考说没有找到，但刚取回的一段几乎包含问题的全部关键词",
+    zh="这段思考说没有找到，但刚取回的一段包含了问题的几乎全部关键词",
 )
 
 
