@@ -57,7 +57,7 @@ _ENDS_EARLIER: Final = Wording(
     en="The period ends in {end}, before it begins in {begin}",
     zh="时间段始于{begin}、止于{end}，终点早于起点",
 )
-_MONTHS_BACKWARDS: Final = Wording(en="The months of {year} run backwards", zh="{year}的月份前后颠倒")
+_MONTHS_BACKWARDS: Final = Wording(en="The months of {year} run backwards", zh="{year}年的起止月份前后颠倒")
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
