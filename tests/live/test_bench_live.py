@@ -176,7 +176,7 @@ def test_what_the_model_edits_is_an_instance_or_is_refused(bench: Bench) -> None
     # Two places of each at most.
     assert 2 <= len(asked) <= 4
     if result.exit_code == 2:
-        assert f"nothing came of it: {len(asked)} edits refused: " in result.stderr
+        assert f"no instance was built: {len(asked)} edits refused: " in result.stderr
         assert not Path("m").exists()
     else:
         manifest = json.loads(Path("m/bench.json").read_text("utf-8"))
