@@ -18,7 +18,7 @@ from assay.interventions.process._evidence import facts, fresh, lost
 from assay.interventions.process._invented_sources import attributed, sources
 from assay.interventions.process._queries import blocks, near_variants
 from assay.interventions.process._reflections import passages
-from assay.interventions.process._restatements import alike, summed, told
+from assay.interventions.process._restatements import alike, article_sentences, summed
 from assay.interventions.process._steps import changed, with_call, with_reasoning
 from assay.interventions.process._thoughts import (
     asked,
@@ -428,10 +428,10 @@ def test_near_variants(lake: Trajectory) -> None:
 
 
 def test_article_sentences(clubs: Trajectory, lake: Trajectory) -> None:
-    assert told(clubs, 1)[0].startswith("Skarvberg Ski Club is a sports club in Finnmark")
-    assert "Skarvberg Ski Club has three hills above the harbour of Alta." in told(clubs, 1)
+    assert article_sentences(clubs, 1)[0].startswith("Skarvberg Ski Club is a sports club in Finnmark")
+    assert "Skarvberg Ski Club has three hills above the harbour of Alta." in article_sentences(clubs, 1)
     # A list of results is no article.
-    assert told(lake, 1) == []
+    assert article_sentences(lake, 1) == []
     assert summed(lake)[0] == "The artificial lake is Lake Ardle."
     assert summed(lake)[1].startswith("The engineer Tobias Renn dug it")
     assert alike("Anna Lund founded the club.", ["The club was founded by Anna Lund in 1931."])
