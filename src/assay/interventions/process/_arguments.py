@@ -1,4 +1,4 @@
-"""The texts among a call's arguments, their paths, and copies of the arguments with one text changed."""
+"""The texts in a call's arguments with their paths, and copies of the arguments with one text replaced."""
 
 from __future__ import annotations
 
@@ -23,7 +23,13 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")
 
 
 class ArgumentText(msgspec.Struct, frozen=True):
-    """A text among arguments: the keys that lead to it, the text, and whether it is an address."""
+    """A text in a call's arguments.
+
+    Attributes:
+        path: Keys and indices that lead to it.
+        text: The text; a number as it is printed.
+        address: Whether it is a URL.
+    """
 
     path: Path
     text: str
@@ -31,7 +37,7 @@ class ArgumentText(msgspec.Struct, frozen=True):
 
 
 def leaves_of(arguments: Any, path: Path = ()) -> list[ArgumentText]:
-    """Return every text and number among arguments with its path; numbers as they are printed."""
+    """Return every text and number in arguments, each with its path."""
     if isinstance(arguments, bool) or arguments is None:
         return []
     if isinstance(arguments, str | int | float):
@@ -48,7 +54,7 @@ def leaves_of(arguments: Any, path: Path = ()) -> list[ArgumentText]:
 
 
 def with_leaf(arguments: Any, path: Path, text: str) -> Any:
-    """Return a copy of arguments with another text at a path; a number stays one if the text is still a number."""
+    """Return a copy of arguments with another text at a path; an integer stays an integer if the text is one."""
     if not path:
         return text
     made = copy.deepcopy(arguments)
@@ -61,7 +67,7 @@ def with_leaf(arguments: Any, path: Path, text: str) -> Any:
 
 
 def same_shape(before: Any, after: Any) -> bool:
-    """Return whether two arguments have the same keys, types and lengths throughout."""
+    """Return whether two sets of arguments have the same keys, types and lengths throughout."""
     if type(before) is not type(after):
         return False
     if isinstance(before, dict):
@@ -72,7 +78,7 @@ def same_shape(before: Any, after: Any) -> bool:
 
 
 def changed_leaves(before: Any, after: Any) -> list[tuple[ArgumentText, ArgumentText]]:
-    """Return texts that differ between arguments of one shape; empty if the shapes differ."""
+    """Return the pairs of texts that differ between two sets of arguments; empty if their shapes differ."""
     if not same_shape(before, after):
         return []
     pairs = zip(leaves_of(before), leaves_of(after), strict=True)
@@ -80,12 +86,12 @@ def changed_leaves(before: Any, after: Any) -> list[tuple[ArgumentText, Argument
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of an argument, for people and comparisons; a run of CJK characters counts as one."""
+    """Return the words of a text; a run of Chinese characters counts as one word."""
     return _WORD.findall(text)
 
 
 def context(trajectory: Trajectory, index: int) -> str:
-    """Return what was known when a step's calls were made: question, reasoning so far, earlier responses."""
+    """Return what the agent knew when it made a step's calls: the query, its reasoning so far, earlier responses."""
     parts = [trajectory.query]
     for step in trajectory.steps[: index + 1]:
         parts.append(step.reasoning)
@@ -95,12 +101,12 @@ def context(trajectory: Trajectory, index: int) -> str:
 
 
 def said_by(trajectory: Trajectory, index: int) -> str:
-    """Return what determines a step's calls: the question and the step's own reasoning."""
+    """Return the text that determines a step's calls: the query and the step's own reasoning."""
     return f"{trajectory.query}\n{trajectory.steps[index].reasoning}"
 
 
 def asking_calls(step: Step) -> list[tuple[int, ToolCall]]:
-    """Return the calls of a step that ask for something in words."""
+    """Return the calls of a step that have a text argument in words, each with its number."""
     return [
         (number, call)
         for number, call in enumerate(step.tool_calls)
@@ -112,11 +118,11 @@ def asking_calls(step: Step) -> list[tuple[int, ToolCall]]:
 def mixed(
     candidates: Iterable[StepRevision], draw: Random, *, each: int = 4, last: frozenset[str] = frozenset()
 ) -> Iterator[StepRevision]:
-    """Yield candidates with their patterns in turn, in random order; within a pattern the order stays.
+    """Yield candidates in turns of one per pattern; within a pattern they keep their order.
 
     Args:
         candidates: All candidates.
-        draw: Random generator that decides which pattern begins.
+        draw: Random generator that decides the order of the patterns.
         each: Greatest number per pattern.
         last: Patterns that come after the others in each turn.
     """

@@ -1,4 +1,4 @@
-"""Attributions of sentences to a source: how a source is referred to, and in which ways a sentence names it."""
+"""Attributions of sentences to a source: what the source is called, and how a sentence names it."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ SO: Final = re.compile(r",? so the answer is [^.\n]+(?=\.|$)")
 
 
 def _kind(label: str, draw: Random) -> str:
-    """Return what a source is called besides its name: an entry, a thread, a page."""
+    """Return the noun for a source besides its name, such as "entry", "thread" or "page"."""
     if label in KIND_OF:
         return KIND_OF[label]
     return draw.choice(_KINDS[1:] if re.search(r"\.\w+$", label) else _KINDS)
 
 
 def specific(sentence: str, generic: re.Match[str], other: RetrievedSource, draw: Random) -> str:
-    """Return a sentence about the results with one source in their place."""
+    """Return a sentence about "the results" with one source named in their place."""
     adverb = (generic.group("adverb") or "").replace(" all", "").replace(" consistently", " clearly")
     label = _called(other, draw)
     if generic.group("who")[0].isupper():
@@ -57,7 +57,10 @@ def specific(sentence: str, generic: re.Match[str], other: RetrievedSource, draw
 
 
 def article(label: str) -> str:
-    """Return the article of a name, "a" or "an", by pronunciation: letter by letter if it has no vowel."""
+    """Return the indefinite article of a name, "a" or "an", by its pronunciation.
+
+    A name in capitals without vowels is spelled out letter by letter.
+    """
     first = re.split(r"[\s.]", label)[0]
     if first.isupper() and (len(first) < 4 or not re.search("[AEIOU]", first)):
         return "an" if first[0] in "AEFHILMNORSX" else "a"
@@ -67,7 +70,7 @@ def article(label: str) -> str:
 
 
 def _called(source: RetrievedSource, draw: Random) -> str:
-    """Return how a sentence refers to a source: by its name alone, or as an entry, a page, a thread."""
+    """Return a phrase that refers to a source: its name alone, or its name as an entry, a page or a thread."""
     label, kind = source.label, _kind(source.label, draw)
     if label in _WITH_ARTICLE:
         label = f"the {label}"
@@ -92,7 +95,7 @@ def _called(source: RetrievedSource, draw: Random) -> str:
 
 
 def attached(sentence: str, other: RetrievedSource, draw: Random) -> Iterator[tuple[str, str]]:
-    """Return a sentence without a source with one attributed to it, in several ways."""
+    """Yield versions of a sentence without a source that attribute it to ``other``, each with its pattern."""
     body = sentence.rstrip(" .")
     end = sentence[len(body) :] or "."
     first = body.split(" ", 1)[0]

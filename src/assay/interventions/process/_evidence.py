@@ -1,4 +1,4 @@
-"""Facts of a thought and where they occur: in an earlier response, in the question, or nowhere."""
+"""Facts that a thought reports, and where they come from: an earlier response, the query, or neither."""
 
 from __future__ import annotations
 
@@ -58,7 +58,14 @@ _DOMAIN: Final = re.compile(r"[a-z]{3}[A-Z][a-z]|\w\.(?:com|org|net|co|edu|gov|u
 
 
 class ThoughtFact(msgspec.Struct, frozen=True):
-    """A name or number in a text, at ``start`` to ``end``, from an earlier response and not from the question."""
+    """A name or number in a text that an earlier response contains and the query does not.
+
+    Attributes:
+        text: The name or number as written.
+        start: Start in the text.
+        end: End in the text.
+        number: Whether it is a number.
+    """
 
     text: str
     start: int
@@ -85,16 +92,17 @@ class FactSentence(msgspec.Struct, frozen=True):
 
 
 def event_of(index: int) -> int:
-    """Return the event of a step's reasoning in a timeline."""
+    """Return the number of the timeline event at which a step's reasoning was written."""
     return 3 * index + 1
 
 
 def _counts(number: NumberMention) -> bool:
+    """Return whether a number is distinctive enough to be a fact: a year, a share, a fraction, or at least 13."""
     return number.year or number.percent or number.value >= 13 or number.value != int(number.value)
 
 
 def facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
-    """Return facts of a text that a response before ``event`` shows and the question does not."""
+    """Return the facts of a text that a response before ``event`` contains and the query does not."""
     given = atom_set(view.trajectory.query)
     numbers = {number.value for number in view.query_numbers}
     found: list[ThoughtFact] = []
@@ -125,7 +133,13 @@ def facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
 
 
 def findings(view: Timeline, index: int, *, plans: bool = False) -> list[FactSentence]:
-    """Return sentences of a thought that report facts from earlier responses; plans and doubts only on request."""
+    """Return the sentences of a thought that report facts from earlier responses.
+
+    Args:
+        view: Timeline of the trajectory.
+        index: Number of the step, from 0.
+        plans: Whether to include sentences that plan or doubt.
+    """
     step = view.trajectory.steps[index]
     text = step.reasoning
     spans = sentences(text)
@@ -154,7 +168,7 @@ def findings(view: Timeline, index: int, *, plans: bool = False) -> list[FactSen
 
 
 def _chinese_facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
-    """Return runs of three or more characters that occur in a response and not in the question."""
+    """Return strings of three or more Chinese characters that an earlier response contains and the query does not."""
     response = "".join(
         call.response or "" for step in view.trajectory.steps[: event // 3] for call in step.tool_calls
     )
@@ -174,7 +188,7 @@ def _chinese_facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
 
 
 def lost(view: Timeline, before: str, after: str, event: int) -> list[str]:
-    """Return facts of one text that do not occur in the other."""
+    """Return the facts of ``before`` that do not occur in ``after``."""
     if chinese(before):
         gone = [fact for fact in _chinese_facts(view, before, event) if fact.text not in after]
         gone = [fact for fact in gone if fact.text[:3] not in after]
@@ -193,9 +207,13 @@ def lost(view: Timeline, before: str, after: str, event: int) -> list[str]:
 
 
 def fresh(view: Timeline, text: str, event: int, *, said: bool = False) -> list[str]:
-    """Return names and numbers of a text that neither the question nor a response before ``event`` has.
+    """Return names and numbers of a text that neither the query nor a response before ``event`` contains.
 
-    With ``said``, the agent's own earlier words count as known too.
+    Args:
+        view: Timeline of the trajectory.
+        text: Text to examine.
+        event: Number of the event at which the text was written.
+        said: Whether what the agent itself wrote before counts as known too.
     """
     found = [
         name.text
@@ -216,7 +234,11 @@ _BOLD: Final = re.compile(r"\b(?:is|was|are|were|called)\s{1,2}(?:the )?\*\*([^*
 
 
 def subject_name(trajectory: Trajectory, index: int) -> str:
-    """Return what a run is about as far as a step knows: the name it settled on, or its last search; else ``""``."""
+    """Return the name of the subject as far as a step knows it: the answer's name, or else the last name searched.
+
+    Returns:
+        The name; ``""`` if the step's reasoning mentions neither.
+    """
     text = trajectory.steps[index].reasoning
     bold = _BOLD.search(trajectory.answer or "")
     if bold is not None and not re.match(

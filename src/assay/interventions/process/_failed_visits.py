@@ -1,4 +1,4 @@
-"""What a tool returns for a page that nobody had found and that does not exist."""
+"""The error that a tool returns for a page that no search found and that does not exist."""
 
 from __future__ import annotations
 
@@ -34,7 +34,13 @@ _TOPICS: Final[dict[str, str]] = {
 
 
 class VisitedPage(msgspec.Struct, frozen=True):
-    """A visited page: its address, its text, and a summary."""
+    """A visited page.
+
+    Attributes:
+        address: URL of the page.
+        text: Text of the page.
+        summary: The tool's summary of the page.
+    """
 
     address: str
     text: str
@@ -42,6 +48,7 @@ class VisitedPage(msgspec.Struct, frozen=True):
 
 
 def _closing(forms: Sequence[str], asked: Sequence[str], draw: Random) -> str:
+    """Return a sentence in one of ``forms`` that mentions a random one of the queries."""
     topic = draw.choice(list(asked)).strip(" ?.\"'")
     # A name goes into a sentence as it is; other search words go in quotation marks.
     named = re.match(r"[A-Z]\w+ [A-Z]", topic) is not None and '"' not in topic
@@ -50,7 +57,7 @@ def _closing(forms: Sequence[str], asked: Sequence[str], draw: Random) -> str:
 
 
 def absent_pages(asked: Sequence[str], draw: Random) -> list[VisitedPage]:
-    """Return pages with the expected name that no site has."""
+    """Return error pages at addresses that one would guess from a query; the pages do not exist."""
     pages: list[VisitedPage] = []
     for text in sorted(asked, key=lambda text: len(text.split()))[:3]:
         title = re.sub(r"[\"“”?#%<>\[\]{}|]", "", text).strip()
@@ -78,7 +85,7 @@ _KEPT: Final = "_(),'&!:;-"
 
 
 def reported(pages: Sequence[VisitedPage], goal: str, *, as_summary: bool) -> str:
-    """Return pages as a tool returns them: each with its goal and a summary, or as plain text."""
+    """Return pages in the format of the tool: each with its goal and summary, or as plain text."""
     if not as_summary:
         return "\n\n".join(page.text for page in pages)
     return "\n=======\n".join(

@@ -1,4 +1,4 @@
-"""Short thoughts that plan the next search, changed to go back to an earlier search first."""
+"""Short thoughts that plan the next search, changed so that they first return to an earlier search."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ AGAIN: Final = _PHRASES.pattern(
 )
 
 
-def goings_back(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Planned]:
-    """Return a short thought's plan with a step back before it; the following call stays part of the plan."""
+def backtracking_plans(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Planned]:
+    """Yield plans in which a short thought first goes back a step; the call that follows stays part of the plan."""
     if step.index == 0 or not step.tool_calls or kind(step.tool_calls[0]) != "search":
         return
     text = step.reasoning
@@ -73,6 +73,7 @@ def goings_back(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Pl
 
 
 def _en(trajectory: Trajectory, step: Step, match: re.Match[str], old: str) -> list[tuple[str, str]]:
+    """Return patterns and English plans that return to the query ``old`` before the planned search."""
     head, verb, target = match.group("head"), match.group("verb"), match.group("object").strip()
     rest = re.sub(r"^[ ,]*(?:and )?(?:to )?", "", match.group("rest") or "")
     after = f" and {rest}" if rest.startswith("find") else ""
@@ -109,12 +110,13 @@ def _en(trajectory: Trajectory, step: Step, match: re.Match[str], old: str) -> l
 
 
 def _is_title(text: str) -> bool:
-    """Return whether a query is a name that fits into a sentence as it is."""
+    """Return whether a query is a name that fits into a sentence without quotation marks."""
     words = re.sub(r"\([^)]*\)", "", text).split()
     return text[:1].isupper() and all(not word[:1].islower() or word in _SMALL for word in words)
 
 
 def _zh(match: re.Match[str], old: str, target: str) -> list[tuple[str, str]]:
+    """Return patterns and Chinese plans that return to the query ``old`` before the planned search."""
     verb = match.group("verb")
     return [
         ("read-first", f"需要再次{verb}{old}，然后再看{target}。"),
@@ -125,7 +127,7 @@ def _zh(match: re.Match[str], old: str, target: str) -> list[tuple[str, str]]:
 
 
 def _restarts(trajectory: Trajectory, step: Step, draw: Random) -> list[str]:
-    """Return the first plan, which has this call's target too, repeated as if nothing had been found."""
+    """Return rewordings of the first plan, as if nothing had been found, if it covers this step's call as well."""
     first = trajectory.steps[0].reasoning
     if len(first) > 400 or len(sentence_texts(first)) != 1 or step.index != 1 or chinese(first):
         return []

@@ -1,4 +1,4 @@
-"""Repeated queries in a call, the same or nearly the same, and sentences of a thought that go back to one."""
+"""Queries that repeat an earlier one, exactly or nearly, and sentences of a thought that return to an earlier query."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK: Final = re.compile(r"\n=+\n")
 
 
 def brought(trajectory: Trajectory, index: int, query: str) -> bool:
-    """Return whether an earlier call with this query returned something, so that asking again is idle."""
+    """Return whether an earlier call with this query returned a result, so that repeating it gains nothing."""
     return any(
         query in [text.strip() for text in questions(call)] and failure(call) is None and call.response
         for step in trajectory.steps[:index]
@@ -31,13 +31,13 @@ def brought(trajectory: Trajectory, index: int, query: str) -> bool:
 
 
 def blocks(call: ToolCall) -> list[str]:
-    """Return what each query of a call brought, if the response keeps that apart; else nothing."""
+    """Return the response to each query of a call, or an empty list if the response does not keep them apart."""
     parts = _BLOCK.split(call.response or "")
     return parts if len(parts) == len(questions(call)) else []
 
 
 def variants(trajectory: Trajectory, query: str, draw: Random) -> list[tuple[str, str]]:
-    """Return an earlier query, as it was and with a common word of the question added."""
+    """Return patterns and queries that repeat an earlier query: unchanged, or with a common word of the question."""
     found = [("call-again", query)]
     words = _common(trajectory, query)
     if words and len(query.split()) <= 5 and not query.endswith(('"', ")")):
@@ -47,7 +47,7 @@ def variants(trajectory: Trajectory, query: str, draw: Random) -> list[tuple[str
 
 
 def _common(trajectory: Trajectory, query: str) -> list[str]:
-    """Return common words of the question that a query's response also has: adding one asks nothing new."""
+    """Return common words of the question that the query's response contains, so that adding one asks nothing new."""
     seen: set[str] = set()
     for call in trajectory.tool_calls:
         if query in [text.strip() for text in questions(call)] and call.response:
@@ -62,9 +62,9 @@ def _common(trajectory: Trajectory, query: str) -> list[str]:
 
 
 def near_variants(query: str, question: str, draw: Random) -> list[str]:
-    """Return the same query in words that ask the same.
+    """Return rewordings of a query that ask for the same, in random order.
 
-    One word is replaced by a synonym, dropped or added from the question, or a year moves to the other end.
+    One word is replaced by a synonym, dropped, or added from the question; or the year moves from the end to the start.
     """
     words = query.split()
     made: list[str] = []
@@ -120,7 +120,13 @@ _ENDS: Final = (
 
 
 def rereadings(earlier: Sequence[str], name: str, draw: Random) -> list[str]:
-    """Return sentences that go over the results of earlier queries again; with a name, as already done."""
+    """Return sentences that reread the results of earlier queries, in random order.
+
+    Args:
+        earlier: Earlier queries.
+        name: Name that the rereading found again; ``""`` for sentences that only plan to reread.
+        draw: Random generator for the choice and the order.
+    """
     made: list[str] = []
     for query in draw.sample(list(earlier), len(earlier)):
         quoted = f'"{query}"'

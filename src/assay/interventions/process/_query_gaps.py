@@ -1,4 +1,4 @@
-"""Gaps in a query: whether the text around one still reads like something that was typed."""
+"""Gaps in a query: whether the text that remains still reads like a typed query."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HANGS_AFTER: Final = re.compile(
 
 
 def leaves_stump(before: str, after: str) -> bool:
-    """Return whether a gap between two texts would leave a dangling word."""
+    """Return whether removing the text between ``before`` and ``after`` would leave a dangling word."""
     before = before.rstrip()
     open_end = _LEADS_UP.search(before) is not None
     # "in" before a gap may belong to what comes after it: "in Canadian football".
@@ -41,7 +41,7 @@ def leaves_stump(before: str, after: str) -> bool:
 
 
 def fits_region(text: str, start: int, end: int, wider: str) -> bool:
-    """Return whether a region's name fits where a narrower name stands: after "in" or at an end."""
+    """Return whether the name of a wider region fits where a narrower name stands: after "in", say, or at the end."""
     if wider[:1].islower() and not wider.startswith("the "):
         # "famous" for a nationality, never within brackets or a name.
         return text[:start].count("(") == text[:start].count(")")
@@ -65,7 +65,7 @@ def tidy(text: str) -> str:
 
 
 def stands(text: str) -> bool:
-    """Return whether the rest is still a query: telling words and nothing dangling."""
+    """Return whether a shortened text is still a query: it has distinctive words and no dangling ones."""
     telling = [word for word in words_of(text) if word.lower() not in STOPWORDS]
     if not telling or _OPENS.match(text) or text.count('"') % 2:
         return False

@@ -1,4 +1,4 @@
-"""Restatements of what was retrieved and concluded: titles of pages, sentences of a response or of an answer."""
+"""Restatements of what an agent retrieved and concluded: titles of pages, sentences of a response or of the answer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _VERDICT: Final = _PHRASES.pattern(
 
 
 def titles(trajectory: Trajectory, index: int) -> list[str]:
-    """Return titles of the results that earlier steps brought, in order, without odd ones."""
+    """Return the titles of all results that earlier steps retrieved, in order, except cut-off and quoting titles."""
     found = [
         title
         for step in trajectory.steps[:index]
@@ -54,16 +54,18 @@ def titles(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def _titles_of(text: str) -> list[str]:
+    """Return the titles of the results in a response, in order, each once."""
     return list(dict.fromkeys(" ".join(title.split()) for title in _TITLE.findall(text)))
 
 
 def _last(trajectory: Trajectory, index: int) -> ToolCall | None:
+    """Return the last call before a step that has a response, or None."""
     calls = (call for step in reversed(trajectory.steps[:index]) for call in step.tool_calls if call.response)
     return next(calls, None)
 
 
 def heads(trajectory: Trajectory, index: int) -> list[str]:
-    """Return sentences that list the pages of the last search before a step and use nothing from them."""
+    """Return sentences that name pages of the last search before a step and use nothing from them."""
     call = _last(trajectory, index)
     text = (call.response or "") if call is not None else ""
     similar = _SIMILAR.search(text)
@@ -96,9 +98,9 @@ def heads(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def article_sentences(trajectory: Trajectory, index: int) -> list[str]:
-    """Return self-contained sentences of the last response before a step, if that is an article.
+    """Return self-contained sentences of the last response before a step if that response is an article.
 
-    A pronoun at the start is replaced by the search term if the article opens with it.
+    A pronoun at the start of a sentence is replaced by the search term if the article opens with that term.
     """
     call = _last(trajectory, index)
     if call is None or not call.response or failure(call) is not None or _TITLE.search(call.response):
@@ -122,7 +124,7 @@ def article_sentences(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def summed(trajectory: Trajectory) -> list[str]:
-    """Return sentences of the answer that report what was found, without marks and labels."""
+    """Return sentences of the answer that report a finding, without citation marks and labels."""
     found = []
     for line in (trajectory.answer or "").splitlines():
         bare = re.sub(r"\*\*?|\[\d+\]|\[([^\]]+)\]\([^)]*\)", r"\1", _LABEL.sub("", line.strip(), count=1))
@@ -134,6 +136,7 @@ def summed(trajectory: Trajectory) -> list[str]:
 
 
 def _stands(sentence: str) -> bool:
+    """Return whether a sentence is complete and self-contained."""
     return (
         (12 if chinese(sentence) else 25) <= len(sentence) <= 260
         and (sentence[0].isupper() or chinese(sentence))
@@ -148,9 +151,9 @@ def _stands(sentence: str) -> bool:
 
 
 def alike(sentence: str, others: Iterable[str], share: float = 0.6, about: str = "") -> bool:
-    """Return whether one of some sentences shares enough of its terms, measured on the shorter of the two.
+    """Return whether a sentence shares at least ``share`` of its terms with one of ``others``.
 
-    Terms of ``about``, which both are about, do not count.
+    The share is of the shorter of the two sentences. Terms of ``about``, their common subject, do not count.
     """
     common = terms(about)
     mine = terms(sentence) - common
@@ -162,7 +165,7 @@ def alike(sentence: str, others: Iterable[str], share: float = 0.6, about: str =
 
 
 def listed(found: list[str], draw: Random) -> list[str]:
-    """Return two to four pages in one phrase, some with the site they are on."""
+    """Return phrases that list two, three and four of the titles, some with the name of their site."""
     phrases = []
     for count in (2, 3, 4):
         if len(found) < count:

@@ -1,4 +1,4 @@
-"""Lists of search results: the parts that answer the queries of a batch, their items, and their topics."""
+"""Lists of search results: the blocks that answer the queries of a batch, their items, and their topics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOUND: Final = re.compile(r"(?<=found )\d+(?= results)")
 
 
 def blocks(response: str) -> list[tuple[int, int]]:
-    """Return the parts of a response to a batch of queries."""
+    """Return the spans of the blocks in a response to a batch of queries."""
     cuts = [match.span() for match in _RULE.finditer(response)]
     starts = [0, *(end for _, end in cuts)]
     ends = [*(start for start, _ in cuts), len(response)]
@@ -25,7 +25,7 @@ def blocks(response: str) -> list[tuple[int, int]]:
 
 
 def asked_in(call: ToolCall, block: str) -> str | None:
-    """Return the query that a part of a response answers, by its echo."""
+    """Return the query that a block echoes at its start, or None if it echoes none."""
     head = block[:400]
     said = [
         leaf.text for leaf in leaves_of(call.arguments) if len(leaf.text) > 3 and f"'{leaf.text}'" in head
@@ -34,7 +34,7 @@ def asked_in(call: ToolCall, block: str) -> str | None:
 
 
 def items_of(block: str) -> tuple[str, list[str]]:
-    """Return the head of a list of results, and its items without their numbers."""
+    """Return the text above a list of results, and the items of the list without their numbers."""
     starts = list(ITEM.finditer(block))
     if not starts:
         return block, []
@@ -47,7 +47,7 @@ def items_of(block: str) -> tuple[str, list[str]]:
 
 
 def topic_of(items: list[str]) -> set[str]:
-    """Return the names that most of the results of a query have: what it found."""
+    """Return words of names that many of a query's results contain, which show what the query found."""
     counts: dict[str, int] = {}
     for item in items:
         for atom in {atom for name in find_names(item) for atom in name.atoms if len(atom) > 3}:

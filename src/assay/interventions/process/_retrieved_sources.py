@@ -1,7 +1,7 @@
-"""What a trajectory has retrieved, by the names its reasoning uses: sites of search results, pages, queries.
+"""Sources that a trajectory retrieved, under the labels its reasoning uses: names of sites, titles of pages, queries.
 
-A source is known by labels ("Wikipedia", "BBC", the title of a page) and holds the text that came back under them.
-A fact is a name or a number; whether a source has it is decided by its words, inflected or not.
+A source has a label ("Wikipedia", "BBC", the title of a page) and holds all text that was returned under it. A fact is
+a name or a number; a source contains it if it contains its words, inflected or not.
 """
 
 from __future__ import annotations
@@ -35,13 +35,19 @@ def known_sites() -> dict[str, str]:
 
 @cache
 def _nations() -> frozenset[str]:
-    """Return names of countries, nationalities and months, in lower case: no titles."""
+    """Return countries, nationalities and months in lower case; their names count as facts even as single words."""
     kinds = ("nationality", "country", "month")
     return frozenset(word.lower() for kind_, *words in confusable_rows() if kind_ in kinds for word in words)
 
 
 class RetrievedSource(msgspec.Struct, frozen=True):
-    """A retrieved source: its label, its text, and whether it is a site or a page."""
+    """A source that the trajectory retrieved.
+
+    Attributes:
+        label: Name by which the reasoning may refer to it.
+        text: All text that was returned under this label.
+        site: Whether it is a site; otherwise it is a page.
+    """
 
     label: str
     text: str
@@ -49,7 +55,7 @@ class RetrievedSource(msgspec.Struct, frozen=True):
 
 
 def responses_before(trajectory: Trajectory, index: int) -> list[str]:
-    """Return the responses before a step's reasoning, with the echo of the calls blanked."""
+    """Return the responses before a step's reasoning, without the part of each that echoes its call."""
     return [
         evidence(call)
         for step in trajectory.steps[:index]
@@ -59,7 +65,7 @@ def responses_before(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def sources_before(trajectory: Trajectory, index: int) -> list[RetrievedSource]:
-    """Return the sources retrieved before a step, each once, with all text under its name."""
+    """Return the sources retrieved before a step, one per label, each with all its text."""
     known = trajectory.memo.get(f"sources:{index}")
     if isinstance(known, list):
         return list(known)
@@ -92,7 +98,7 @@ def sources_before(trajectory: Trajectory, index: int) -> list[RetrievedSource]:
 
 
 def _labels(title: str, address: str) -> list[str]:
-    """Return the labels of a result's site, by its address or by the end of its title."""
+    """Return the label of a result's site, taken from its address or from the end of its title, if there is one."""
     host = re.sub(r"^https?://(?:www\d?\.)?", "", address).split("/", 1)[0].lower()
     for part in host.split("."):
         if part in known_sites():
@@ -107,7 +113,7 @@ def _labels(title: str, address: str) -> list[str]:
 
 
 def ledger_of(texts: list[str]) -> FirstMentions:
-    """Return the words and numbers of texts, to look facts up in; do not modify it."""
+    """Return an index of the words and numbers of texts, in which to look facts up; do not modify it."""
     return _ledger(tuple(texts))
 
 
@@ -121,7 +127,7 @@ def _ledger(texts: tuple[str, ...]) -> FirstMentions:
 
 
 def facts(trajectory: Trajectory, text: str) -> list[str | float]:
-    """Return the facts of a text, telling parts of names and numbers, in order and once each."""
+    """Return the facts of a text: distinctive parts of names, and numbers, in order and once each."""
     view = timeline_of(trajectory)
     found: dict[str | float, None] = {}
     for name in find_names(text):
@@ -138,7 +144,7 @@ def facts(trajectory: Trajectory, text: str) -> list[str | float]:
 
 
 def has_fact(ledger: FirstMentions, fact: str | float) -> bool:
-    """Return whether a ledger holds a part of a name or a number; a number to the digit."""
+    """Return whether a ledger contains a fact; a number must match to the digit."""
     return ledger.knows(fact, 1) if isinstance(fact, str) else fact in ledger.numbers
 
 
@@ -150,7 +156,10 @@ _NO_REPORT: Final = _PHRASES.pattern(
 
 
 def claims_of(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
-    """Return spans of the sentences in a step's reasoning that report a fact, from the first response on."""
+    """Return the spans of the sentences in a step's reasoning that report a fact.
+
+    The list is empty as long as no response has been returned.
+    """
     if not any(call.response for earlier in trajectory.steps[: step.index] for call in earlier.tool_calls):
         return []
     return [
@@ -161,7 +170,7 @@ def claims_of(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
 
 
 def sentence_at(text: str, offset: int) -> tuple[int, int]:
-    """Return the span of the sentence around an offset, or the whole text if there is none."""
+    """Return the span of the sentence at an offset, or the span of the whole text if no sentence is there."""
     for start, end in sentences(text):
         if start <= offset <= end:
             return start, end

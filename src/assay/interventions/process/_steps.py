@@ -1,4 +1,4 @@
-"""Revised steps: a step with one part changed, and the part in which two trajectories differ."""
+"""Copies of a step with one part changed, and the one part in which two trajectories differ."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class StepChange(msgspec.Struct, frozen=True, kw_only=True):
-    """The one place in which two trajectories differ.
+    """The one change between two trajectories.
 
     Attributes:
         index: Number of the step, from 0.
         call: Number of the call; None if the reasoning differs.
-        parts: Parts that differ: ``("reasoning",)``, or one or two parts of one call.
+        parts: Parts that differ: ``("reasoning",)``, or one or more parts of one call.
         before: Old value of the first part: a text, or the arguments as they are.
         after: New value of the first part.
     """
@@ -38,13 +38,11 @@ class StepChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def changed(reference: Trajectory, perturbed: Trajectory) -> StepChange | None:
-    """Return where two trajectories differ, if they differ in one place.
-
-    One place is the reasoning of one step, or one call of one step, of which up to two parts may differ.
+    """Return the change between two trajectories if they differ in one step's reasoning or in one call.
 
     Returns:
-        The change; None if the two are equal, or differ in several places, in the number of steps or calls, in the
-            query or in the answer.
+        The change; None if the two are equal, or if more than that differs: several steps or calls, their number, the
+    query or the answer.
     """
     if (
         reference.query != perturbed.query
@@ -84,7 +82,7 @@ def changed(reference: Trajectory, perturbed: Trajectory) -> StepChange | None:
 
 
 def with_reasoning(step: Step, text: str) -> RawStep:
-    """Return the step with other reasoning."""
+    """Return a copy of a step with ``text`` as its reasoning."""
     return RawStep(text, raw_step(step).tool_calls)
 
 
@@ -96,7 +94,7 @@ def with_call(
     arguments: dict[str, Any] | str | None = None,
     response: str | None = None,
 ) -> RawStep:
-    """Return the step with one call changed in the given parts; None leaves a part as it is.
+    """Return a copy of a step with one call changed in the given parts; None leaves a part as it is.
 
     Raises:
         IndexError: The step has no such call.

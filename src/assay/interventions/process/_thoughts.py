@@ -1,4 +1,4 @@
-"""Reasoning: its sentences, where two versions differ, what it plans, and ways to restate a question."""
+"""A step's reasoning: its sentences, the difference between two versions, its plans, and restatements of a query."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ _END: Final = re.compile(r"[.?!。？！]")
 
 
 def chinese(text: str) -> bool:
-    """Return whether a text is mostly Chinese."""
+    """Return whether at least a third of a text's characters are Chinese."""
     return len(_HAN.findall(text)) * 3 > len(text)
 
 
 def balanced(text: str) -> bool:
-    """Return whether the brackets and quotation marks of a text close; not if a "sentence" was cut at "Nos."."""
+    """Return whether all brackets and quotation marks close; in a sentence that was cut too early ("Nos.") they may
+    not.
+    """
     pairs = (("(", ")"), ("[", "]"), ("“", "”"), ("（", "）"), ("《", "》"))
     return text.count('"') % 2 == 0 and all(text.count(a) == text.count(b) for a, b in pairs)
 
@@ -44,7 +46,10 @@ def sentence_texts(text: str) -> list[str]:
 
 
 def replaced(text: str, start: int, end: int, new: str) -> str:
-    """Return the text with ``text[start:end]``, whole sentences, replaced; white space left over goes too."""
+    """Return a text with the whole sentences ``text[start:end]`` replaced.
+
+    If ``new`` is empty, white space that the removal would leave over goes too.
+    """
     if new:
         return text[:start] + new + text[end:]
     before, after = text[:start], text[end:]
@@ -59,12 +64,12 @@ def replaced(text: str, start: int, end: int, new: str) -> str:
 
 
 def revision(step: Step, text: str, pattern: str, note: str) -> StepRevision:
-    """Return a revision of a step's reasoning."""
+    """Return a revision that replaces a step's reasoning by ``text``."""
     return StepRevision(index=step.index, step=with_reasoning(step, text), pattern=pattern, note=note)
 
 
 def differing(before: str, after: str) -> tuple[str, str]:
-    """Return the sentences of each text that a change touches, from the first that differs to the last."""
+    """Return the sentences in which two texts differ, from the first to the last that differs, as one text each."""
     old, new = sentence_texts(before), sentence_texts(after)
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -76,12 +81,12 @@ def differing(before: str, after: str) -> tuple[str, str]:
 
 
 def hangs_on(sentence: str) -> bool:
-    """Return whether a sentence depends on the one before it: "That fits.", "However, …"."""
+    """Return whether a sentence depends on the one before it, such as "That fits." or "However, …"."""
     return _HANGS.match(sentence.lstrip(" *-–•\"“'(")) is not None
 
 
 def joined(items: Sequence[str], *, last: str = "and") -> str:
-    """Return items in one phrase: "a, b and c"."""
+    """Return items joined as "a, b and c"."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
@@ -97,7 +102,7 @@ def lowered(text: str) -> str:
 
 
 def covered(trajectory: Trajectory, index: int) -> list[str]:
-    """Return what the calls of earlier steps asked, in order, each once."""
+    """Return the queries of earlier steps' calls, in order, each once."""
     found: dict[str, str] = {}
     for step in trajectory.steps[:index]:
         for call in step.tool_calls:
@@ -107,13 +112,16 @@ def covered(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def likeness(a: str, b: str) -> float:
-    """Return the share of terms and numbers common to two queries, of those in either; 0 to 1."""
+    """Return the similarity of two queries, 0 to 1: shared terms and numbers as a share of all in either."""
     one, two = _content(a), _content(b)
     return len(one & two) / len(one | two) if one | two else 0.0
 
 
 def near_query(query: str, earlier: Sequence[str]) -> str | None:
-    """Return the earlier query that this one repeats: nearly the same terms, or all of its terms and few more."""
+    """Return the first earlier query that ``query`` repeats, or None.
+
+    It repeats a query if the two have nearly the same terms, or if the other has all of its terms and at most one more.
+    """
     mine = _content(query)
     for other in earlier:
         theirs = _content(other)
@@ -126,11 +134,12 @@ def near_query(query: str, earlier: Sequence[str]) -> str | None:
 
 
 def _content(text: str) -> set[str]:
+    """Return the terms and numbers of a text."""
     return {*terms(text), *(number.text for number in find_numbers(text))}
 
 
 def planned(text: str) -> list[str]:
-    """Return what a thought says it will search, as far as it spells that out."""
+    """Return the queries that a thought announces, as far as it spells them out."""
     found: list[str] = []
     for sentence in sentence_texts(text):
         span = searched_object(sentence)
@@ -177,7 +186,7 @@ def asked(query: str) -> str:
 
 
 def restated(query: str) -> list[str]:
-    """Return sentences that only restate a question, in several lengths."""
+    """Return sentences of several lengths that only restate a query."""
     question = asked(query)
     if not question:
         return []
@@ -225,7 +234,7 @@ def restated(query: str) -> list[str]:
 
 
 def sought(trajectory: Trajectory, index: int) -> list[str]:
-    """Return what short thoughts before a step set out to find: "the year the band disbanded"."""
+    """Return what short thoughts before a step set out to find, such as "the year the band disbanded"."""
     wanted: list[str] = []
     for step in trajectory.steps[:index]:
         if len(step.reasoning) <= 500:
@@ -239,7 +248,7 @@ def sought(trajectory: Trajectory, index: int) -> list[str]:
 
 
 def goals(trajectory: Trajectory, index: int, found_already: Sequence[str] = ()) -> list[str]:
-    """Return what earlier thoughts set out to find, worded as goals, without what was found already."""
+    """Return sentences with the last goal of earlier thoughts that ``found_already`` does not cover."""
     known = terms(" ".join(found_already))
     things = [thing for thing in sought(trajectory, index) if not terms(thing) <= known]
     found = []
@@ -249,7 +258,7 @@ def goals(trajectory: Trajectory, index: int, found_already: Sequence[str] = ())
 
 
 def _shorter(text: str) -> list[str]:
-    """Return a phrase, and what is left of it without its last clauses."""
+    """Return a phrase and its shorter versions, each without one more of its last clauses."""
     found = [text]
     for match in reversed(list(_CLAUSE.finditer(text))):
         head = text[: match.start()]
@@ -259,7 +268,7 @@ def _shorter(text: str) -> list[str]:
 
 
 def _clues(question: str) -> list[str]:
-    """Return names and years of a question in its own wording."""
+    """Return up to five names and years of a question as it words them."""
     spans = [
         (name.start, name.end)
         for name in find_names(question)
@@ -278,7 +287,7 @@ def _clues(question: str) -> list[str]:
 
 
 def topics(query: str) -> list[str]:
-    """Return what a question is about, in its own words, the longest last."""
+    """Return phrases for the subject of a query, in its own words, the longest last."""
     bare = asked(query).rstrip(" ?.")
     match = _NAME_OF.fullmatch(bare)
     if match is not None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assay.interventions.base import EditSite, Operator, StepRevision
 from assay.interventions.hints import place_hint, semicolons
 from assay.interventions.process._evidence import event_of, facts, subject_name
-from assay.interventions.process._plans import AGAIN, FIRST_PERSON, goings_back
+from assay.interventions.process._plans import AGAIN, FIRST_PERSON, backtracking_plans
 from assay.interventions.process._queries import blocks, brought, near_variants, rereadings, variants
 from assay.interventions.process._reflections import IDLE, units
 from assay.interventions.process._steps import changed, with_call
@@ -158,7 +158,7 @@ def _put(arguments: dict[str, Any] | str, old: str, new: str) -> dict[str, Any] 
 
 def _plans(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRevision]:
     """Yield short thoughts that plan the next search and now go back to an earlier one first."""
-    for pattern, old, new, text in goings_back(trajectory, step, draw):
+    for pattern, old, new, text in backtracking_plans(trajectory, step, draw):
         if _why_not(trajectory, step, text) is None:
             yield revision(step, text, pattern, f"{old[:120]} → {new}")
 
