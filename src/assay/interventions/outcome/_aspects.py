@@ -1,4 +1,4 @@
-"""Passages in which a report treats something that the query asks for."""
+"""Passages of a report that treat an aspect the query asks for."""
 
 from __future__ import annotations
 
@@ -54,19 +54,24 @@ _NUMBERED: Final = re.compile(
 
 
 class QueryAspect(NamedTuple):
-    """Something that the query asks for: its wording, and the keys by which it is found."""
+    """An aspect or name that the query asks for.
+
+    Attributes:
+        label: Its wording in the query.
+        keys: Lower-case strings whose occurrences count as mentions of it.
+    """
 
     label: str
     keys: tuple[str, ...]
 
 
 class AspectPassage(NamedTuple):
-    """A passage that treats something the query asks for.
+    """A passage that treats an aspect the query asks for.
 
     Attributes:
         kind: ``"section"``, ``"paragraph"``, ``"item"`` or ``"row"``.
         span: The span that a deletion removes, with heading and line breaks.
-        body: The text without heading or label.
+        body: Span of the text without heading or label.
         label: Its heading or label; empty if it has none.
         wanted: The aspect it treats.
         share: Its share of all mentions of the aspect.
@@ -91,6 +96,7 @@ def wanted(report: Report) -> list[QueryAspect]:
 
 
 def _wanted(report: Report) -> Iterator[QueryAspect]:
+    """Yield the aspects that the query lists, then the names."""
     parts = read_query(report.query or "")
     for aspect in parts.aspects:
         # "Weaknesses:" announces the aspects, and "include images" is about the form.
@@ -101,7 +107,10 @@ def _wanted(report: Report) -> Iterator[QueryAspect]:
 
 
 def headed_by(report: Report, label: str) -> QueryAspect | None:
-    """Return what a heading repeats of the query: three or more Chinese characters, or a telling English word."""
+    """Return the words that a heading shares with the query as an aspect, or None.
+
+    Three Chinese characters in a row are enough, or one distinctive English word.
+    """
     parts = read_query(report.query or "")
     if not label or parts.language != report.language:
         return None
@@ -139,7 +148,7 @@ def hits(text: str, keys: tuple[str, ...]) -> int:
 
 
 def passages(report: Report) -> list[AspectPassage]:
-    """Return passages in which the report treats something asked for, the most dedicated first."""
+    """Return the passages that treat an aspect of the query, those with the largest share of its mentions first."""
     found: list[AspectPassage] | None = report.memo.get(passages)
     if found is None:
         asked = [(w, n) for w in wanted(report) if 0 < (n := hits(_body(report), w.keys)) <= _MOST_HITS]
@@ -172,7 +181,11 @@ _LEAST_PART: Final = 0.3
 
 
 def _part_of(report: Report, unit: AspectPassage) -> tuple[float, QueryAspect] | None:
-    """Return whether a passage is a good part of a section headed by the query's words, and its share."""
+    """Return a share and the aspect of a passage whose section heading names the aspect, or None.
+
+    The share is half of the passage's share of that section. None is returned if the passage is too small or too large
+    a part of the section, or if no heading above it names an aspect.
+    """
     if unit.kind == "row":
         return None
     block = report.block_at(unit.span.start)
@@ -197,6 +210,7 @@ def _part_of(report: Report, unit: AspectPassage) -> tuple[float, QueryAspect] |
 
 
 def _body(report: Report) -> str:
+    """Return the report's text in which mentions are counted."""
     return report.source[: report.body_end].lower()
 
 
@@ -208,6 +222,7 @@ _AGAIN: Final = 0.3
 
 
 def _sections(report: Report) -> Iterator[AspectPassage]:
+    """Yield the sections that can be removed or shortened."""
     longest, shortest = _LONGEST.get(report.language, 0), _SHORTEST.get(report.language, 0)
     end = report.body_end
     for section in report.sections[1:]:
@@ -242,7 +257,7 @@ def _line_start(report: Report, at: int) -> int:
 
 
 def _can_go(report: Report, section: Section, siblings: list[Section]) -> bool:
-    """Return whether a section can go unnoticed: no number that would be missed, no count, no rule under it."""
+    """Return whether a section's removal leaves no trace: no missing number, no wrong count, no stray rule."""
     numbered = _NUMBERED.match(section.title) is not None
     if numbered and section is not siblings[-1]:
         return False
@@ -255,6 +270,7 @@ def _can_go(report: Report, section: Section, siblings: list[Section]) -> bool:
 
 
 def _blocks(report: Report) -> Iterator[AspectPassage]:
+    """Yield the paragraphs and list items that can be removed or shortened."""
     end = report.body_end
     holding = {s.block for s in claims(report)}
     longest, shortest = _LONGEST.get(report.language, 0) * 0.7, _SHORTEST.get(report.language, 0)
@@ -286,7 +302,7 @@ def _blocks(report: Report) -> Iterator[AspectPassage]:
 
 
 def _lines_of(report: Report, block: Block) -> Span:
-    """Return the lines of a block with the break after them."""
+    """Return the span of a block's whole lines, with the line break after them."""
     start = _line_start(report, block.span.start)
     stop = report.source.find("\n", block.span.end)
     stop = len(report.source) if stop < 0 else stop + 1
@@ -296,6 +312,7 @@ def _lines_of(report: Report, block: Block) -> Span:
 
 
 def _block_can_go(report: Report, block: Block, before: Block | None, following: Block | None) -> bool:
+    """Return whether a block's removal leaves no trace in the blocks around it."""
     if block.kind == "item":
         same = [
             b for b in (before, following) if b is not None and b.kind == "item" and b.depth == block.depth
@@ -332,7 +349,7 @@ def repeated(report: Report, span: Span) -> bool:
 
 
 def _rows(report: Report) -> Iterator[AspectPassage]:
-    """Return table rows about something that the query names."""
+    """Yield table rows about something that the query names."""
     for table in report.tables:
         if len(table.rows) < 4:
             continue

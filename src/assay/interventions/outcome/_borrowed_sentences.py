@@ -108,14 +108,14 @@ _TRAILING: Final = re.compile(
 
 
 class StandaloneSentence(NamedTuple):
-    """A sentence that stands by itself, with its terms."""
+    """A self-contained sentence, with its terms."""
 
     text: str
     terms: frozenset[str]
 
 
 class BorrowedSentence(NamedTuple):
-    """A borrowed sentence, the paragraph it would go to, the question it answers, and how well it fits."""
+    """A borrowed sentence, the paragraph it can be added to, the question it answers, and how well it fits."""
 
     score: float
     text: str
@@ -140,9 +140,10 @@ def terms_of(report: Report) -> frozenset[str]:
 
 
 def drifts(report: Report, others: Sequence[Report]) -> list[BorrowedSentence]:
-    """Return sentences of reports on the nearest other question, with paragraphs they have a bridge to, best first.
+    """Return sentences of reports on the nearest other question, best first.
 
-    If there are none, the next few questions are tried with a weaker bridge.
+    Each comes with a paragraph with which it shares terms. If there are none, the next few questions are tried with
+    lower thresholds.
     """
     questions = _questions(others)
     own = terms_of(report)
@@ -163,9 +164,9 @@ def _lent(
     *,
     eased: float,
 ) -> list[BorrowedSentence]:
-    """Return sentences of some questions with the paragraphs they have a bridge to, best first.
+    """Return sentences from reports on some questions, each with a paragraph it shares terms with, best first.
 
-    The bounds are multiplied by ``eased``.
+    The thresholds are multiplied by ``eased``.
     """
     language = report.language
     asked = content_terms(report.query or "")
@@ -198,6 +199,7 @@ def _lent(
 
 
 def _rank(pair: tuple[float, _ReportsOfQuestion]) -> tuple[float, str]:
+    """Return the sort key of a question: its similarity, then its text."""
     return pair[0], pair[1].query
 
 
@@ -218,6 +220,7 @@ def _questions(others: Iterable[Report]) -> list[_ReportsOfQuestion]:
 
 
 def _weights(texts: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Return the weight of each term: the fewer texts contain it, the more it weighs."""
     counts: Counter[str] = Counter()
     for terms in texts:
         counts.update(terms)
@@ -227,7 +230,7 @@ def _weights(texts: Sequence[frozenset[str]]) -> dict[str, float]:
 def _likeness(
     own: frozenset[str], questions: Sequence[_ReportsOfQuestion], weight: dict[str, float]
 ) -> Iterator[tuple[float, _ReportsOfQuestion]]:
-    """Return the cosine of weighted terms between a report and all reports on each question."""
+    """Yield each question with the cosine similarity of the report's weighted terms to those of its reports."""
     square = {term: value * value for term, value in weight.items()}
     size = sum(map(square.__getitem__, own))
     for question in questions:
@@ -236,7 +239,7 @@ def _likeness(
 
 
 def _about(report: Report, weight: dict[str, float]) -> list[str]:
-    """Return the terms that most of a report's sentences are about."""
+    """Return the terms a report is most about, by the number of sentences that contain them and their weight."""
     key = (__name__, "counts")
     if key not in report.memo:
         report.memo[key] = Counter(term for terms in report.sentence_terms for term in terms)
@@ -246,7 +249,10 @@ def _about(report: Report, weight: dict[str, float]) -> list[str]:
 
 
 def _open_paragraphs(report: Report) -> list[tuple[Block, set[str]]]:
-    """Return paragraphs and items with space for a sentence, and their terms; first, last and framing ones excepted."""
+    """Return paragraphs and items to which a sentence can be added, each with its terms.
+
+    First, last and framing ones are left out.
+    """
     inside = Counter(sentence.block for sentence in report.sentences)
     found = []
     for block in report.paragraphs[1:-1]:
@@ -259,6 +265,7 @@ def _open_paragraphs(report: Report) -> list[tuple[Block, set[str]]]:
 
 
 def _loans(report: Report) -> list[StandaloneSentence]:
+    """Return the sentences of a report that other reports can borrow."""
     key = (__name__, "loans")
     if key not in report.memo:
         found: list[StandaloneSentence] = []
@@ -282,12 +289,12 @@ def _loans(report: Report) -> list[StandaloneSentence]:
 
 
 def lendable(source: str, language: str, *, follows: bool = False) -> str | None:
-    """Return the sentence without the citation at its end, or None if it does not stand by itself.
+    """Return a sentence without the citation at its end, or None if it is not self-contained.
 
     Args:
         source: The sentence in its report.
         language: ``"en"`` or ``"zh"``.
-        follows: Whether the sentence before it is lent too, so that it may point back at it.
+        follows: Whether the sentence before it is borrowed too, so that it may refer back to that one.
     """
     text = source.strip()
     if text.startswith(("-", "*", "•", "+", ">")):

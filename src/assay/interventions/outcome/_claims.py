@@ -1,4 +1,4 @@
-"""What operators on reports share: prose that may be edited, the support of a sentence, and what an edit changed."""
+"""Prose of a report that operators may edit, the support of a sentence, and the change that an edit made."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ _FRAMES: Final = frozenset({"references", "appendix", "method"})
 
 
 def preface(report: Report) -> int:
-    """Return where the report proper begins: its first heading if an agent speaks of its work before that, else 0."""
+    """Return the offset at which the report proper begins.
+
+    This is the first heading if an agent talks about its own work above it, otherwise 0.
+    """
     found: int | None = report.memo.get(preface)
     if found is None:
         start = report.sections[1].title_span.start if len(report.sections) > 1 else 0
@@ -48,7 +51,7 @@ def preface(report: Report) -> int:
 
 
 def claims(report: Report) -> list[Sentence]:
-    """Return sentences of the body that state something: no notes to the user, fragments or references."""
+    """Return the sentences of the body that state something, without notes to the user, fragments and references."""
     found: list[Sentence] | None = report.memo.get(claims)
     if found is None and report.language == "und":
         # There are no word lists for other languages.
@@ -73,7 +76,10 @@ def claims(report: Report) -> list[Sentence]:
 
 
 def mixed(report: Report, draw: Random, *ways: Callable[[Report, Random], Iterable[Any]]) -> Iterator[Any]:
-    """Yield the revisions of several functions in turn, in random order, each computed only when needed."""
+    """Yield the revisions of several functions in turn.
+
+    The functions are in random order and run only as far as needed.
+    """
     streams = [iter(way(report, draw)) for way in ways]
     draw.shuffle(streams)
     seen: set[tuple[int, int, str]] = set()
@@ -93,7 +99,7 @@ def mixed(report: Report, draw: Random, *ways: Callable[[Report, Random], Iterab
 
 
 def revise(start: int, end: int, text: str, pattern: str, note: str) -> TextRevision:
-    """Return a revision of one edit with a short note."""
+    """Return a revision with one edit and a short note."""
     note = " ".join(note.split())
     return TextRevision(
         edits=(Edit(start, end, text),), pattern=pattern, note=note if len(note) <= 200 else note[:197] + "…"
@@ -101,16 +107,16 @@ def revise(start: int, end: int, text: str, pattern: str, note: str) -> TextRevi
 
 
 def refused(reference: Report, perturbed: Report) -> str | None:
-    """Return why two texts are not a pair: nothing differs."""
+    """Return why two texts cannot form a pair (nothing differs), or None if they can."""
     return "nothing differs" if reference.source == perturbed.source else None
 
 
 class EditedPassage(NamedTuple):
-    """Where two reports differ: the sentences or blocks of each, and their text.
+    """The sentences or blocks in which two reports differ.
 
     Attributes:
         before: Span in the reference, widened to whole sentences.
-        after: Span in the perturbed report, likewise.
+        after: Span in the perturbed report, widened to whole sentences.
         old: Source of ``before``.
         new: Source of ``after``.
     """
@@ -122,7 +128,7 @@ class EditedPassage(NamedTuple):
 
 
 def difference(reference: Report, perturbed: Report, revision: TextRevision) -> EditedPassage:
-    """Return where two reports differ, according to the revision's edits."""
+    """Return the passage in which two reports differ, according to the revision's edits."""
     first, last = revision.edits[0], revision.edits[-1]
     grown = len(perturbed.source) - len(reference.source)
     before = sentence_site(reference, first.start, last.end)
@@ -137,12 +143,12 @@ def difference(reference: Report, perturbed: Report, revision: TextRevision) -> 
 
 
 def exact_figures(text: str) -> Counter[tuple[float, str]]:
-    """Return figures that state a measured value: shares, money, measures and counts, not years and ordinals."""
+    """Count the figures that state a measured value: shares, money, measures and counts, not years or ordinals."""
     return Counter((q.value, q.unit) for q in find_quantities(text) if q.kind not in ("year", "ordinal"))
 
 
 def cited_figures(report: Report, span: Span) -> list[Quantity]:
-    """Return figures for which a reader would expect a source: no years, ordinals or small whole numbers."""
+    """Return the figures for which a reader expects a source: not years, ordinals or small whole numbers."""
     return [
         q
         for q in report.quantities_in(span)
@@ -152,12 +158,12 @@ def cited_figures(report: Report, span: Span) -> list[Quantity]:
 
 
 def plain(report: Report, span: Span) -> str:
-    """Return the words of a span without markers and extra white space."""
+    """Return the text of a span without citation markers and extra white space."""
     return report.plain_text(span)
 
 
 def sentence_citations(report: Report, span: Span) -> list[Citation]:
-    """Return citation markers inside a span, except those of a link with its own text."""
+    """Return the citation markers inside a span, except links that have their own text."""
     return [
         c
         for c in report.citations_in(span)
@@ -182,7 +188,7 @@ def stripped(report: Report, span: Span) -> str:
 
 
 def title_terms(report: Report) -> list[set[str]]:
-    """Return, for each reference, the terms of its title that fewer than a third of the titles share."""
+    """Return for each reference the terms of its title that occur in fewer than a third of the titles."""
     found: list[set[str]] | None = report.memo.get(title_terms)
     if found is None:
         raw = [content_terms(_title(ref.title, ref.url)) for ref in report.references]
@@ -193,12 +199,20 @@ def title_terms(report: Report) -> list[set[str]]:
 
 
 def _title(title: str, url: str | None) -> str:
+    """Return a reference's title followed by the longer words of its address."""
     slug = re.sub(r"[-_/]+", " ", url.split("//", 1)[-1].partition("/")[2]) if url else ""
     return f"{title} {' '.join(word for word in slug.split() if word.isalpha() and len(word) > 3)}"
 
 
 class Attribution(NamedTuple):
-    """A source that the text names for a claim: the whole phrase, and the name in it."""
+    """A source that the text names for a claim.
+
+    Attributes:
+        phrase: Span of the whole phrase.
+        name: Span of the source's name.
+        text: Name of the source.
+        leading: Whether the phrase precedes the claim.
+    """
 
     phrase: Span
     name: Span
@@ -254,7 +268,7 @@ _NO_ZH_NAME: Final = _PHRASES.pattern("<<no_zh_name>>")
 
 
 def attributions(report: Report) -> list[Attribution]:
-    """Return named sources in the body's sentences, in order; of two that overlap the first."""
+    """Return the sources that sentences of the body name, in order; of two that overlap, the first."""
     found: list[Attribution] | None = report.memo.get(attributions)
     if found is None:
         found = report.memo[attributions] = sorted(_attributions(report), key=lambda a: a.phrase.start)
@@ -285,6 +299,7 @@ def _attributions(report: Report) -> Iterator[Attribution]:
 
 
 def _names_a_source(name: str, *, leading: bool, chinese: bool) -> bool:
+    """Return whether a name is that of a source."""
     if len(name) < 2 or name in _PHRASES["nobody"].words("en") or name.endswith(("'s", "’s")):
         return False
     if chinese:

@@ -1,4 +1,4 @@
-"""Facts that a report states twice, values and names that could be confused, and directions that can be reversed."""
+"""Facts that a report states twice, values and names that can be confused, and directions that can be reversed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _CELL: Final = re.compile(r"[^\d|]{0,4}\d[\d,.]*\s?(?:%|[A-Za-z$€£¥]{1,4}|[\
 
 
 def repeated_figures(report: Report, draw: Random) -> list[tuple[Quantity, Quantity]]:
-    """Return figures that another passage gives for the same thing, with their twins, in random order."""
+    """Return pairs of figures that two passages give for the same thing, in random order."""
     allowed = {s.block for s in claims(report)} | {t.block for t in report.tables}
     by_value: dict[tuple[float, str], list[Quantity]] = defaultdict(list)
     for quantity in cited_figures(report, report.sections[0].span):
@@ -79,11 +79,13 @@ def _distinct(quantity: Quantity) -> bool:
 
 
 def _line_or_sentence(report: Report, quantity: Quantity) -> int:
+    """Return the start of the figure's sentence, or the number of its line if it is in no sentence."""
     sentence = report.sentence_at(quantity.start)
     return sentence.span.start if sentence is not None else report.lines.place(quantity.start)[0]
 
 
 def _context(report: Report, quantity: Quantity) -> str:
+    """Return the text around a figure that shows what the figure is about."""
     sentence = report.sentence_at(quantity.start)
     if sentence is not None:
         section = report.sections[sentence.section].title
@@ -94,7 +96,13 @@ def _context(report: Report, quantity: Quantity) -> str:
 
 
 def years_twice(report: Report, draw: Random, *, twice: bool) -> list[Quantity]:
-    """Return years of claims that occur twice beside the same words, or that date an act."""
+    """Return years in claims, the most suitable first.
+
+    Args:
+        report: The report.
+        draw: Random generator for the order.
+        twice: Whether to return years that occur twice beside the same words; otherwise years that date an act.
+    """
     sites: list[tuple[float, Quantity]] = []
     contexts: dict[float, list[tuple[int, set[str]]]] = defaultdict(list)
     for sentence in claims(report):
@@ -136,7 +144,7 @@ def years_twice(report: Report, draw: Random, *, twice: bool) -> list[Quantity]:
 
 
 def exchanged_cells(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions in which two rows of a table swap their values in one column."""
+    """Yield revisions in which two rows of a table exchange their values in one column."""
     sites: list[tuple[Span, Span, str, str]] = []
     for table in report.tables:
         for above, below in zip(table.rows, table.rows[1:], strict=False):
@@ -165,12 +173,13 @@ def exchanged_cells(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _value(cell: str) -> float:
+    """Return the number in a cell; 0.0 if it has none."""
     match = re.search(r"\d[\d,]*(?:\.\d+)?", cell)
     return float(match.group().replace(",", "")) if match else 0.0
 
 
 def far_apart(one: float, other: float) -> bool:
-    """Return whether two figures differ enough (a sixth or more) for the swap to matter."""
+    """Return whether two figures differ by at least a sixth of the larger one, enough for an exchange to matter."""
     return abs(one - other) * 6 >= max(abs(one), abs(other)) > 0
 
 
@@ -178,7 +187,7 @@ def far_apart(one: float, other: float) -> bool:
 
 
 def _name_groups(report: Report) -> list[list[str]]:
-    """Return names of things of one kind: neighbouring titles, first columns of tables, labels of a list, countries."""
+    """Return groups of names of one kind: from neighbouring titles, first table columns, list labels, countries."""
     found: list[list[str]] | None = report.memo.get(_name_groups)
     if found is None:
         groups: list[list[str]] = []
@@ -201,14 +210,16 @@ def _name_groups(report: Report) -> list[list[str]]:
 
 
 def _bare(title: str) -> str:
+    """Return a title up to its first bracket, colon or dash, without emphasis marks."""
     title = _NUMBERING.sub("", title).strip(" *_#")
     return re.split(r"[(（:：—–]|\s-\s", title)[0].strip(" *_")
 
 
 def _is_name(name: str) -> bool:
-    """Return whether a phrase names a thing.
+    """Return whether a phrase is a name.
 
-    A Latin name has capitalised words, one of which is not a word of titles; a Chinese name contains Latin letters.
+    A Latin name consists of capitalised words, at least one of which is unusual in titles; a Chinese name contains
+    Latin letters.
     """
     if not 2 <= len(name) <= 30 or name.isdigit():
         return False
@@ -232,11 +243,12 @@ def _is_name(name: str) -> bool:
 
 
 def _proper(word: str) -> bool:
+    """Return whether a word is spelt like a name: with inner capitals, digits, or as an abbreviation."""
     return bool(re.search(r"[a-z][A-Z]|\d|^[A-Z]{2,6}$", word))
 
 
 def exchanged_names(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions that say of one thing what was said of another of its kind."""
+    """Yield revisions that attribute a statement about one thing to another thing of its kind."""
     sites: list[tuple[Sentence, str, int, list[str]]] = []
     for sentence in claims(report):
         text = report.text(sentence.span)
@@ -262,7 +274,10 @@ def exchanged_names(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _alone_in(text: str, name: str) -> int | None:
-    """Return where a name occurs in a sentence once and by itself, not in a longer name, a label or brackets."""
+    """Return the offset of a name in a sentence, or None.
+
+    None is returned unless the name occurs once, outside longer names, labels and brackets.
+    """
     if text.count(name) != 1:
         return None
     at = text.index(name)
@@ -302,7 +317,7 @@ _REACH: Final = 45
 
 
 def opposite(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield specific claims that state the opposite direction."""
+    """Yield revisions in which a specific claim states the opposite direction."""
     pairs = _PHRASES["opposites"].rows("zh") if report.language == "zh" else _PHRASES["opposites"].rows("en")
     both = [*pairs, *((b, a) for a, b in pairs)]
     sites: list[tuple[int, str, str]] = []

@@ -1,4 +1,4 @@
-"""Invented figures for claims that have none, where a report says "many" or "significantly"."""
+"""Invented figures for claims without one, in place of words such as "many" or "significantly"."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ABOUT_ZH: Final = ("约", "近", "约有", "大约")
 
 
 def invented_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield claims with an invented figure, sometimes attributed to an organization of the report."""
+    """Yield revisions in which a claim gets an invented figure, sometimes attributed to a named organization."""
     sites: list[tuple[int, re.Match[str]]] = []
     patterns = (_MANY_ZH, _MORE_ZH) if report.language == "zh" else (_MANY_EN, _MORE_EN)
     for sentence in claims(report):
@@ -76,7 +76,7 @@ def invented_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _after_the(text: str, match: re.Match[str]) -> bool:
-    """Return whether a share cannot stand here: “The many firms”, “how many users”, “as many banks”."""
+    """Return whether a word cannot be replaced by a share: “The many firms”, “how many users”, “as many banks”."""
     return (
         re.search(
             r"\b(?:the|how|as|so|too|these|their|its|in|for|and)\s$", text[: match.start()], re.IGNORECASE
@@ -86,6 +86,7 @@ def _after_the(text: str, match: re.Match[str]) -> bool:
 
 
 def _with_share(match: re.Match[str], share: int, draw: Random, names: list[str]) -> str:
+    """Return the wording with an invented share that replaces a match."""
     if match.re.pattern == _MANY_EN.pattern:
         about = draw.choice(_PHRASES["about"].en)
         about = about[0].upper() + about[1:] if match["many"][0].isupper() else about

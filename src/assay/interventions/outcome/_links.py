@@ -26,7 +26,7 @@ FORMER: Final = {
 
 @cache
 def opposites(language: Language) -> dict[str, str]:
-    """Return words of direction with their opposites; each pair is turned either way."""
+    """Return words of direction with their opposites; every pair is in it both ways."""
     table: dict[str, str] = {}
     for one, two in _PHRASES["opposites"].rows(language):
         table.setdefault(one, two)
@@ -36,11 +36,11 @@ def opposites(language: Language) -> dict[str, str]:
 
 @cache
 def opposite_pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern that finds a word of direction, the longest first."""
+    """Return a pattern that matches any word of direction; longer words take precedence."""
     words = sorted(map(re.escape, opposites("zh" if language == "zh" else "en")), key=len, reverse=True)
     return re.compile("|".join(words) if language == "zh" else rf"\b(?:{'|'.join(words)})\b(?![-’'])")
 
 
 def turned(word: str) -> str:
-    """Return the opposite of a word of direction, or of former and latter."""
+    """Return the opposite of a word of direction, or of "former" or "latter"."""
     return opposites("en").get(word) or opposites("zh").get(word) or FORMER[word]

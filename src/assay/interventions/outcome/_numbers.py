@@ -1,4 +1,4 @@
-"""Altered and invented figures, printed as the report prints its own."""
+"""Altered and invented figures, printed in the report's own style."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOW: Final = 2025
 
 
 def printed(report: Report, quantity: Quantity) -> tuple[int, int, str]:
-    """Return the offset of the digits of a figure, and the digits."""
+    """Return the start, the end and the text of a figure's digits."""
     text = report.source[quantity.start : quantity.end]
     match = _DIGITS.search(text)
     if match is None:
@@ -29,12 +29,12 @@ def printed(report: Report, quantity: Quantity) -> tuple[int, int, str]:
 def altered(
     digits: str, draw: Random, *, below: float | None = None, avoid: frozenset[str] = frozenset()
 ) -> str | None:
-    """Return other digits of the same form: as many decimals and closing zeros, and the same separators.
+    """Return a different number printed in the same form: decimals, closing zeros and separators are the same.
 
     Args:
         digits: The printed number, without sign and unit.
         draw: Random generator for the choice.
-        below: Upper bound of the new value (100 for a share).
+        below: Upper bound of the new value (100 for a share); None for no bound.
         avoid: Printed values nearby that must not be returned.
 
     Returns:
@@ -66,7 +66,7 @@ def altered(
 
 
 def altered_year(year: int, draw: Random, *, avoid: frozenset[int] = frozenset()) -> int | None:
-    """Return another year, three to eight away, not in the future and not one that stands nearby."""
+    """Return another year, three to eight years away, neither in the future nor in ``avoid``; None if there is none."""
     shifts = [-8, -7, -6, -5, -4, -3, 3, 4, 5, 6, 7, 8]
     draw.shuffle(shifts)
     limit = max(_NOW - 1, year)
@@ -74,7 +74,7 @@ def altered_year(year: int, draw: Random, *, avoid: frozenset[int] = frozenset()
 
 
 def invented_share(report: Report, draw: Random, low: int, high: int) -> int | None:
-    """Return a percentage that does not occur in the report and is not round."""
+    """Return a percentage from ``low`` to ``high``, neither round nor in the report; None if there is none."""
     known = {q.value for q in report.quantities if q.unit == "%"}
     open_ = [n for n in range(low, high + 1) if n % 5 and float(n) not in known]
     return draw.choice(open_) if open_ else None

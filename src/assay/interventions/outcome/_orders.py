@@ -1,4 +1,4 @@
-"""Swaps: subjects of a contrast, labels of two items, sentences."""
+"""Exchanges of order: the subjects of a contrast, the labels of two items, or two sentences change places."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ _SPOKEN: Final = 3
 
 
 def mappings(report: Report, sentences: Iterable[ProseSentence]) -> Iterator[ProposedEdit]:
-    """Yield contrasts whose two subjects (or conditions) are swapped, against what the report says elsewhere."""
+    """Yield contrasts with their two subjects (or conditions) swapped, contrary to another sentence of the report."""
     for words in sentences:
         for pattern in _MAPPING:
             match = pattern.search(words.plain)
@@ -134,7 +134,7 @@ def mappings(report: Report, sentences: Iterable[ProseSentence]) -> Iterator[Pro
 
 
 def _parallel(report: Report, one: str, other: str) -> bool:
-    """Return whether two things are of one kind (both names, or with a common head) and both occur elsewhere."""
+    """Return whether two things are of one kind (both names, or with a common head noun) and both occur elsewhere."""
     bare = [re.sub(r"^(?:[Tt]he|[Aa]n?) ", "", thing) for thing in (one, other)]
     if any(report.cues.lower.count(thing.lower()) < _SPOKEN for thing in bare):
         return False
@@ -176,7 +176,7 @@ def _exchange(
 
 
 def _inside(report: Report, text: str) -> str:
-    """Return a subject as it reads inside a sentence, lower-cased if the report writes it so."""
+    """Return a subject as it reads inside a sentence: in lower case if the report writes it so."""
     first = text.split(" ", 1)[0]
     if not first[1:].replace("-", "").islower():
         return text
@@ -187,7 +187,7 @@ def _inside(report: Report, text: str) -> str:
 
 
 def labels(report: Report, draw: Random) -> Iterator[ProposedEdit]:
-    """Yield neighbouring items with swapped labels, where each speaks of what its label does not name."""
+    """Yield neighbouring items with swapped labels if each item's text does not fit the other's label."""
     pairs = [
         (one, two)
         for one, two in pairwise(report.blocks)
@@ -218,7 +218,7 @@ def labels(report: Report, draw: Random) -> Iterator[ProposedEdit]:
 
 
 def _labelled(report: Report, block: Block) -> tuple[int, int, str] | None:
-    """Return where the label of an item stands, without its marks."""
+    """Return the start, the end and the text of an item's label without its marks, or None if it has no label."""
     source = report.source
     at = block.span.start
     match = _LABEL.search(source, at, min(block.span.end, at + 90))
@@ -237,7 +237,7 @@ def _labelled(report: Report, block: Block) -> tuple[int, int, str] | None:
 
 
 def sentence_order(report: Report, draw: Random) -> Iterator[ProposedEdit]:
-    """Yield swapped sentences, so that "this", "however" or "third" precedes what it follows on."""
+    """Yield swapped sentences, so that one with "this", "however" or "third" comes before the one it refers to."""
     pairs = [(one, two) for one, two in pairwise(report.sentences) if one.block == two.block]
     draw.shuffle(pairs)
     for one, two in pairs:

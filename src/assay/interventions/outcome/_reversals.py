@@ -1,4 +1,4 @@
-"""Reversals in place: a connective of the opposite kind, or a word of direction with the opposite meaning."""
+"""Reversals of one word: a connective becomes one of the opposite kind, a word of direction its opposite."""
 
 from __future__ import annotations
 
@@ -46,7 +46,13 @@ _COMPARED: Final = 600
 
 
 def connectives(words: ProseSentence, draw: Random, *, opens: bool) -> Iterator[ProposedEdit]:
-    """Yield connectives of the opposite kind; those that refer back only if there is a sentence before."""
+    """Yield edits that replace a connective by one of the opposite kind.
+
+    Args:
+        words: The sentence.
+        draw: Random generator for the choice.
+        opens: Whether the sentence opens its block; connectives that refer back are then left alone.
+    """
     chinese = not words.plain.isascii() and any("\u4e00" <= char <= "\u9fff" for char in words.plain)
     table = _LINKS["links"].choices("zh" if chinese else "en")
     for link, others in table.items():
@@ -88,6 +94,7 @@ def connectives(words: ProseSentence, draw: Random, *, opens: bool) -> Iterator[
 
 
 def _matches_of_link(plain: str, link: str, *, chinese: bool) -> Iterator[re.Match[str]]:
+    """Yield the matches of a connective in a sentence."""
     if chinese:
         yield from re.finditer(re.escape(link) + ("(?!不|没|未|无)" if link == "从而" else ""), plain)
         return
@@ -103,7 +110,7 @@ def _matches_of_link(plain: str, link: str, *, chinese: bool) -> Iterator[re.Mat
 
 
 def former_latter(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield "the former" for "the latter" or the reverse, if only one occurs in the sentence or both are swapped."""
+    """Yield edits that exchange "the former" and "the latter"."""
     # "The former owner" is not the first of two: a pronoun has a verb, a comma or "of" after it.
     hits = [match for word in FORMER for match in re.finditer(re.escape(word) + _STANDS_ALONE, words.plain)]
     hits.sort(key=lambda match: match.start())
@@ -129,7 +136,7 @@ def former_latter(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def results_reversed(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield a reversed second half: "improves X, thereby reducing Y" becomes "raising Y"."""
+    """Yield edits that reverse a sentence's second half: "improves X, thereby reducing Y" becomes "raising Y"."""
     chinese = any("\u4e00" <= char <= "\u9fff" for char in words.plain)
     pattern = opposite_pattern("zh" if chinese else "en")
     for link in (_RESULT_ZH if chinese else _RESULT_EN).finditer(words.plain):
@@ -148,7 +155,7 @@ def results_reversed(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def contradictions(report: Report, sentences: Iterable[ProseSentence]) -> Iterator[ProposedEdit]:
-    """Yield a reversed direction where another sentence keeps the original one."""
+    """Yield edits that reverse a direction which another sentence states as before."""
     pattern = opposite_pattern(report.language)
     reach = _NEAR if report.language == "en" else 25
     least = 5 if report.language == "en" else 7
@@ -175,7 +182,7 @@ def contradictions(report: Report, sentences: Iterable[ProseSentence]) -> Iterat
 def _support(
     report: Report, words: ProseSentence, word: str, near: tuple[set[str], set[str]], least: int
 ) -> str | None:
-    """Return another sentence that uses the same word of direction about the same things in the same context."""
+    """Return another sentence that uses the same word of direction about the same things, or None."""
     terms = report.sentence_terms
     best, found = least - 1, None
     stem = word[: max(4, len(word) - 3)].lower() if word.isascii() else word

@@ -1,4 +1,4 @@
-"""Sentences of plain prose, and revisions of several patterns mixed, for operators on wording, order and topic."""
+"""Sentences of plain prose, and mixed revisions of several patterns, for operators on wording, order and topic."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ProposedEdit(NamedTuple):
 
 
 class ProseSentence(NamedTuple):
-    """A sentence to work on: its span, its source text, and the text with the markup blanked."""
+    """A sentence that can be edited: its span, its source text, and the same text with markup blanked."""
 
     start: int
     end: int
@@ -81,7 +81,7 @@ def prose(
 
 
 def words_of(report: Report, sentence: Sentence, *, closed: bool = True) -> ProseSentence | None:
-    """Return a sentence as prose to work on, or None if it is not plain prose."""
+    """Return a sentence as editable prose, or None if it is not plain prose."""
     span = sentence.span
     source = report.source[span.start : span.end]
     if (
@@ -105,7 +105,7 @@ def words_of(report: Report, sentence: Sentence, *, closed: bool = True) -> Pros
 
 
 def mixed(report: Report, streams: Sequence[Iterable[ProposedEdit]]) -> Iterator[TextRevision]:
-    """Yield revisions of all streams in turn, so that no pattern always comes first; markup is kept whole."""
+    """Yield revisions of all streams in turn, so that no pattern always comes first; edits may not break markup."""
     source, plain = report.source, report.plain
     seen: set[tuple[int, int, str]] = set()
     counts: Counter[str] = Counter()
@@ -131,6 +131,7 @@ def mixed(report: Report, streams: Sequence[Iterable[ProposedEdit]]) -> Iterator
 
 
 def _kept(old: str, new: str) -> bool:
+    """Return whether an edit keeps the markup of the old text whole."""
     # An edit that spans markup must carry all of it over.
     return all(old.count(mark) == new.count(mark) for mark in ("**", "[", "]", "`")) and sorted(
         MARKERS.findall(old)
@@ -140,15 +141,19 @@ def _kept(old: str, new: str) -> bool:
 def each(
     sentences: Iterable[ProseSentence], pattern: Callable[[ProseSentence], Iterable[ProposedEdit]]
 ) -> Iterator[ProposedEdit]:
-    """Yield what a function finds, sentence by sentence."""
+    """Yield the edits that a function proposes for each sentence, sentence by sentence."""
     for words in sentences:
         yield from pattern(words)
 
 
 def passages(report: Report, draw: Random, *, hint: str = "", least: int = 200) -> Iterator[EditSite]:
-    """Return paragraphs and long list items that a model may rewrite, in random order.
+    """Yield paragraphs and long list items that a model may rewrite, in random order.
 
-    ``least`` counts characters; a third of it applies to Chinese.
+    Args:
+        report: The report.
+        draw: Random generator for the order.
+        hint: Hint given to the model editor with each site.
+        least: Fewest characters; a third of that in Chinese.
     """
     shortest = least // 3 if report.language == "zh" else least
     limit = report.reference_span.start if report.reference_span else len(report.source)
@@ -167,7 +172,7 @@ def passages(report: Report, draw: Random, *, hint: str = "", least: int = 200) 
 
 
 def touched(reference: Report, perturbed: Report, revision: TextRevision) -> tuple[str, str]:
-    """Return the sentences a revision touches, before and after, with the markup."""
+    """Return the sentences that a revision touches, before and after, with their markup."""
     first, last = revision.edits[0], revision.edits[-1]
     grown = sum(len(edit.text) - (edit.end - edit.start) for edit in revision.edits)
     before = sentence_site(reference, first.start, last.end)
@@ -182,12 +187,12 @@ def touched(reference: Report, perturbed: Report, revision: TextRevision) -> tup
 
 
 def facts(text: str) -> tuple[list[str], list[str]]:
-    """Return the numbers and citation markers of a text, sorted: what an edit of the wording keeps."""
+    """Return the numbers and the citation markers of a text, both sorted; an edit of the wording must keep them."""
     return sorted(_NUMBERS.findall(MARKERS.sub(" ", text))), sorted(MARKERS.findall(text))
 
 
 def same_facts(before: str, after: str) -> str | None:
-    """Return why two texts do not state the same numbers with the same citations, or None if they do."""
+    """Return which numbers or citations differ between two texts, or None if none do."""
     (numbers, marks), (new_numbers, new_marks) = facts(before), facts(after)
     if marks != new_marks:
         return "a citation changed with it"
@@ -197,5 +202,5 @@ def same_facts(before: str, after: str) -> str | None:
 
 
 def tokens(text: str) -> list[str]:
-    """Return words, numbers, punctuation and single Chinese characters, without citation markers and emphasis."""
+    """Return words, numbers, punctuation marks and single Chinese characters, without citations and emphasis."""
     return _TOKEN.findall(re.sub(r"[*_]{1,3}", "", MARKERS.sub(" ", text)))

@@ -1,7 +1,7 @@
-"""Recognises which slip an edit introduced, from the two texts alone; for edits by rule and by model alike.
+"""Recognition of the slip that an edit introduced, from the two texts alone, for edits by rule and by model alike.
 
-The original passage is assumed to be correct: a verb that changed its number, or a phrase that lost its
-preposition, is a slip; anything that may be a free choice of words is not.
+The original passage is assumed to be correct: a verb that changed its number, or a phrase that lost its preposition, is
+a slip; a change that may be a free choice of words is not.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _LEAST_ADDED: Final = 12
 
 
 def slip_between(before: str, after: str, language: str) -> str | None:
-    """Return the slip that ``after`` has and ``before`` has not, in a few words, or None.
+    """Return a few words on the slip that ``after`` has and ``before`` has not, or None if there is none.
 
     Args:
         before: The passage, assumed to be correct.
@@ -148,7 +148,7 @@ def _exchanged(old: list[str], at: int, gone: str, come: str) -> str | None:
 
 
 def _merged(old: list[str], new: list[str]) -> str | None:
-    """Return sentences run together with a comma, or a clause cut off by a full stop."""
+    """Return a note if sentences were run together with a comma or a clause was cut off by a full stop, else None."""
     if new.count(".") < old.count(".") and new.count(",") >= old.count(","):
         return "two sentences run together"
     if new.count(".") > old.count("."):

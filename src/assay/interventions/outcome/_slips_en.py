@@ -1,8 +1,7 @@
 """English slips, one function per kind: each takes a correct sentence and yields edits that make it wrong or clumsy.
 
-The correctness of the sentence does most of the work: a finite verb that agreed with its subject no longer does
-once its number changes. What remains is to make sure that the word is a finite verb, and that the subject does not
-take either number.
+Because the sentence is correct, a finite verb that agrees with its subject no longer does once its number changes. The
+functions only make sure that the word is a finite verb and that its subject does not take either number.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _PHRASES: Final = PhraseFile("assay.interventions", "slips")
 
 @cache
 def wrong_prepositions() -> dict[tuple[str, str], str]:
-    """Return the preposition that learners use instead, by word and correct preposition."""
+    """Return the wrong prepositions that learners use, by word and correct preposition."""
     return {(word, right): wrong for word, right, wrong in _PHRASES["prepositions"].rows("en")}
 
 
@@ -37,15 +36,17 @@ _WORD: Final = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
 
 
 def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, note: str) -> ProposedEdit:  # noqa: PLR0917
+    """Return an edit of the sentence, with offsets in the report."""
     return ProposedEdit(words.start + start, words.start + end, text, pattern, note)
 
 
 def _like(old: str, new: str) -> str:
+    """Return ``new``, with a capital first letter if ``old`` has one."""
     return new[:1].upper() + new[1:] if old[:1].isupper() else new
 
 
 def agreement(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield verbs that no longer agree with their subject; distant subjects first, where the nearer noun misleads."""
+    """Yield edits that break a verb's agreement with its subject, first where a nearer noun misleads."""
     if _EITHER.search(words.plain):
         return
     found = list(_WORD.finditer(words.plain))
@@ -71,6 +72,7 @@ def agreement(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def _other_number(verb: str, left: str) -> str | None:
+    """Return a verb in the other number, or None if the word may not be a finite verb."""
     if left in _PHRASES["not_finite_after"].words("en"):
         return None
     if verb in _PHRASES["auxiliaries"].mapping("en"):
@@ -95,7 +97,10 @@ _GERUND: Final = re.compile(r"\b(by|for|in|of|through|without|while|from) ([a-z]
 
 
 def verb_forms(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield wrong forms after a modal, "to", "been" or a preposition: "can improves", "has been show"."""
+    """Yield edits to a wrong verb form after a modal, "to", "been" or a preposition.
+
+    Examples are "can improves" and "has been show".
+    """
     for match in _MODAL.finditer(words.plain):
         verb = match.group(3)
         if verb in GRAMMAR.base_verbs or verb in GRAMMAR.ambiguous_verbs:
@@ -137,7 +142,7 @@ _INDEFINITE: Final = re.compile(r"\b(a|an) (?=([a-z]{4,}))")
 
 
 def articles(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield sentences without a needed article, or with the wrong one of "a" and "an"."""
+    """Yield edits that drop a needed article, or exchange "a" and "an"."""
     lost: list[ProposedEdit] = []
     for match in _ARTICLE.finditer(words.plain):
         if match.group(3) in GRAMMAR.singular_nouns and not match.group(2).startswith(
@@ -166,7 +171,7 @@ def articles(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def prepositions(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield prepositions that the word before does not take: "depends of"."""
+    """Yield edits to a preposition that the word before it does not take: "depends of"."""
     for match in re.finditer(r"\b([a-z]+) (of|on|to|in|with|for|by|from)\b", words.plain):
         new = wrong_prepositions().get((match.group(1), match.group(2)))
         if new is not None:
@@ -192,7 +197,7 @@ _LOST: Final = re.compile(
 
 
 def missing(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield phrases without a small word they need: "in order improve", "can used"."""
+    """Yield edits that drop a small word the phrase needs: "in order improve", "can used"."""
     for match in _LOST.finditer(words.plain):
         lost = match.group().strip()
         if lost in ("be", "been") and not re.match(
@@ -210,7 +215,7 @@ _PHRASE: Final = re.compile(
 
 
 def doubled(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield a word or a phrase written twice."""
+    """Yield edits that write a word or a phrase twice."""
     for match in _PHRASE.finditer(words.plain):
         phrase = match.group(1)
         if len(phrase.split()) > 2:
@@ -231,7 +236,7 @@ _ADVERB: Final = re.compile(
 
 
 def order(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield swapped neighbours: "poses challenges significant", "improve greatly the"."""
+    """Yield edits that swap neighbouring words: "poses challenges significant", "improve greatly the"."""
     for match in _ADJECTIVE_NOUN.finditer(words.plain):
         first, second = match.groups()
         if (
@@ -263,7 +268,7 @@ def order(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def wordy(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield plain words expanded into many, in two or three places of the sentence, as one edit."""
+    """Yield single edits that expand plain words in two or three phrases of the sentence."""
     hits = [
         match
         for match in _WORD.finditer(words.plain)
@@ -318,7 +323,7 @@ def _together(words: ProseSentence, parts: list[tuple[int, int, str]], pattern: 
 
 
 def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield repetitions of the same idea: "lessen and reduce", "more better", "such as for example"."""
+    """Yield edits that express the same idea twice: "lessen and reduce", "more better", "such as for example"."""
     hits = [
         match for match in _WORD.finditer(words.plain) if match.group() in _PHRASES["paired"].mapping("en")
     ]
@@ -362,7 +367,7 @@ _NUMBER: Final = _PHRASES.pattern(
 
 
 def confusions(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield a noun in the wrong number after its determiner, or a word mistaken for one that sounds alike."""
+    """Yield edits that put a noun in the wrong number after its determiner, or use a word that sounds alike."""
     for match in _NUMBER.finditer(words.plain):
         determiner, noun = match.group(1), match.group(3)
         singular = determiner in ("this", "each", "every", "another")
@@ -396,7 +401,7 @@ _SPLIT: Final = _PHRASES.pattern(r", (<<split>>)\b(?= [a-z])")
 
 
 def fragments(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield a clause cut off by a full stop: "… in 2020. Which means that …"."""
+    """Yield edits that cut off a clause with a full stop: "… in 2020. Which means that …"."""
     for match in _SPLIT.finditer(words.plain):
         rest = words.plain[match.end() :]
         if match.start() > 40 and len(rest) > 30 and "," not in rest[:-1]:

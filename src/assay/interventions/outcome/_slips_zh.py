@@ -1,7 +1,7 @@
 """Chinese slips of the kinds that school grammar knows: 搭配不当, 成分残缺, 语序不当, 冗余重复, 句式杂糅, 的地得.
 
-Each function takes a correct sentence and yields edits. A pattern that needs a verb or an object lists the words,
-because the script does not show word classes.
+Each function takes a correct sentence and yields edits. Patterns that need a verb or an object list the words, because
+the script does not show word classes.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ _FAULTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 
 @cache
 def faults() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return names and patterns of faults that a changed sentence may show and its original does not."""
+    """Return the names and patterns of faults; a changed sentence may match one only if its original does not."""
     collocations = "|".join(
         f"(?:{'|'.join(wrong)})了?{_GAP}(?:{objects})" for _, objects, wrong in _collocations()
     )
@@ -147,17 +147,18 @@ def faults() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 @cache
 def _collocations() -> list[tuple[str, str, list[str]]]:
-    """Return verbs, patterns of the objects they take, and verbs that do not take them."""
+    """Return rows of a verb, a pattern of the objects it takes, and verbs that do not take them."""
     rows = _PHRASES["collocations"].rows("zh")
     return [(verb, objects.replace(", ", "|"), wrong) for verb, objects, *wrong in rows]
 
 
 def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, note: str) -> ProposedEdit:  # noqa: PLR0917
+    """Return an edit of the sentence, with offsets in the report."""
     return ProposedEdit(words.start + start, words.start + end, text, pattern, note)
 
 
 def collocation(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield verbs that do not take their object (搭配不当), and wrong measure words."""
+    """Yield edits to a verb that does not take its object (搭配不当), or to a wrong measure word."""
     for verb, objects, wrong in _collocations():
         for match in re.finditer(rf"(?<!不)({verb})(了?{_GAP}(?:{objects}))", words.plain):
             if re.search(_VERBS, match.group(2)[:-2]):
@@ -173,7 +174,7 @@ def collocation(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def particle(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield 的 where 地 or 得 belongs."""
+    """Yield edits that write 的 for 地 or 得."""
     for match in _DE.finditer(words.plain):
         yield _at(
             words, match.end() - 1, match.end(), "的", "的地得", f"{match.group()} → {match.group(1)}的"
@@ -185,7 +186,7 @@ def particle(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def incomplete(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield sentences that lack a part (成分残缺): the subject lost to 通过…使, the object's head, half of a frame."""
+    """Yield edits that drop a part of the sentence (成分残缺): subject, head of the object, or half of a frame."""
     match = _LEAD_AGENT.search(words.plain)
     if match is not None and not re.match(
         r"通过|由于|经过|如果|若|这|但|因此|并|从而|主要|即", match.group(1)
@@ -210,7 +211,7 @@ def incomplete(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def order(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield an adverb behind its verb, or a modifier behind its noun (语序不当)."""
+    """Yield edits that put an adverb behind its verb, or a modifier behind its noun (语序不当)."""
     for match in _ORDER.finditer(words.plain):
         adverb, verb, tail = match.groups()
         yield _at(
@@ -235,7 +236,7 @@ def order(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield the same idea said twice (冗余重复): 约30%左右, 旨在为了."""
+    """Yield edits that express the same idea twice (冗余重复): 约30%左右, 旨在为了."""
     for pattern, tail in ((_ABOUT, "左右"), (_OVER, "以上"), (_UNDER, "以下")):
         for match in pattern.finditer(words.plain):
             yield _at(words, match.end(), match.end(), tail, "冗余重复", f"{match.group()} + {tail}")
@@ -252,7 +253,7 @@ def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def blended(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield two constructions in one (句式杂糅), or halves of a pair that do not match."""
+    """Yield edits that mix two constructions (句式杂糅), or pair halves that do not match."""
     for pattern, new, note in _MIXED:
         match = pattern.search(words.plain)
         if match is not None:
@@ -260,7 +261,7 @@ def blended(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def heavy(words: ProseSentence) -> Iterator[ProposedEdit]:
-    """Yield a plain verb inflated to 对…进行了一个…的工作."""
+    """Yield edits that inflate a plain verb to 对…进行了一个…的工作."""
     for match in _NOMINAL.finditer(words.plain):
         verb, done, noun = match.groups()
         if re.search("的|和|与|或|是|在|对|了|及", noun):

@@ -1,4 +1,4 @@
-"""Names, titles, markers and addresses of sources: which could replace each other, and which lead elsewhere."""
+"""Exchanges of sources: names, titles, citation markers and addresses that can replace one another."""
 
 from __future__ import annotations
 
@@ -35,11 +35,12 @@ TELLING: Final = 2
 
 
 def same_sort(one: str, other: str) -> bool:
-    """Return whether two names may replace each other: both organizations, people, single words, or Chinese."""
+    """Return whether two names may replace each other: both organizations, people, single words, or Chinese names."""
     return _sort(one) == _sort(other) and (" and " in one) == (" and " in other)
 
 
 def _sort(name: str) -> str:
+    """Return the sort of a name, by which names may replace each other."""
     if has_cjk(name):
         return "zh"
     if _BODY.search(name) or _ACRONYM.search(name):
@@ -52,7 +53,7 @@ def _sort(name: str) -> str:
 
 
 def altered_addresses(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield list entries whose address names another page than their title."""
+    """Yield revisions in which the address of a reference belongs to another page than its title."""
     entries = [
         r
         for r in report.references
@@ -89,7 +90,7 @@ def altered_addresses(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _new_address(ref: Reference, other: Reference) -> tuple[int, int, str] | None:
-    """Return an edit of an entry's address after which it no longer fits the title."""
+    """Return an edit of a reference's address after which it no longer fits the title, or None."""
     own, foreign = ref.url or "", other.url or ""
     terms = content_terms(ref.title)
     mine, theirs = _SLUG.search(own), _SLUG.search(foreign)
@@ -111,7 +112,7 @@ def _slug_terms(slug: str) -> set[str]:
 
 
 def elsewhere(report: Report, one: int, other: int) -> bool:
-    """Return whether two sources are clearly about different things: telling titles without common words."""
+    """Return whether two sources are clearly about different things: their distinctive title terms do not overlap."""
     terms = title_terms(report)
     if min(len(terms[one]), len(terms[other])) < TELLING:
         return False
@@ -122,11 +123,12 @@ def elsewhere(report: Report, one: int, other: int) -> bool:
 
 
 def number(citation: Citation) -> int:
+    """Return the number by which a citation refers to its source; 0 if it does not use one."""
     return int(citation.keys[0]) if citation.keys[0].isdigit() else 0
 
 
 def closing(report: Report, sentence: Sentence) -> list[Citation]:
-    """Return the markers side by side at the end of a sentence."""
+    """Return the adjacent markers at the end of a sentence."""
     found = sentence_citations(report, sentence.span)
     run = found[-1:]
     for before in reversed(found[:-1]):
@@ -137,7 +139,7 @@ def closing(report: Report, sentence: Sentence) -> list[Citation]:
 
 
 def last_marker(report: Report, sentence: Sentence) -> Citation | None:
-    """Return the marker that closes a sentence."""
+    """Return the marker that ends a sentence, or None if it ends without one."""
     found = sentence_citations(report, sentence.span)
     if not found or report.plain_text(Span(found[-1].span.end, sentence.span.end)).strip(" .。;；*"):
         return None

@@ -1,4 +1,4 @@
-"""Claims that lose their source: a marker dropped, a name replaced by nobody in particular, or "reportedly" instead."""
+"""Claims that lose their source: the marker is dropped, the name becomes vague, or "reportedly" replaces the marker."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _SUMMING: Final = frozenset({"summary", "conclusion", "introduction"})
 
 
 def sites_of(report: Report, draw: Random) -> list[Sentence]:
-    """Return claims of the body proper, in random order; a summary need not name its sources."""
+    """Return claims of the body in random order, without introductions, summaries and conclusions."""
     found = [s for s in claims(report) if role_of(report, report.sections[s.section]) not in _SUMMING]
     draw.shuffle(found)
     return found
 
 
 def vague_source(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield claims whose named source becomes nobody in particular; markers go with it."""
+    """Yield revisions in which a vague phrase replaces the source a claim names, and its markers are removed."""
     sites = [a for a in attributions(report) if a.leading]
     draw.shuffle(sites)
     chinese = report.language == "zh"
@@ -90,7 +90,7 @@ _SAYS_ZH: Final = re.compile(
 
 
 def unnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield “It is estimated that” for “The agency estimates that”; markers go with it."""
+    """Yield revisions from “The agency estimates that” to “It is estimated that”, with the markers removed."""
     chinese = report.language == "zh"
     sites = [a for a in attributions(report) if not a.leading]
     draw.shuffle(sites)
@@ -121,7 +121,7 @@ def unnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _hangs_on(report: Report, sentence: Sentence, name: str) -> bool:
-    """Return whether the text after a sentence needs the source that the sentence names."""
+    """Return whether the text after a sentence refers to the source that the sentence names."""
     block = report.blocks[sentence.block]
     rest = report.text(Span(sentence.span.end, max(sentence.span.end, block.span.end)))
     last = name.rsplit(maxsplit=1)[-1] if name.isascii() else name
@@ -129,12 +129,12 @@ def _hangs_on(report: Report, sentence: Sentence, name: str) -> bool:
 
 
 def _wants_source(quantity: Quantity) -> bool:
-    """Return whether a figure was measured or calculated, and is not a count of list items."""
+    """Return whether a figure was measured or calculated; counts of list items were not."""
     return quantity.kind in ("percent", "points", "currency") or quantity.decimals > 0 or quantity.scale > 1
 
 
 def uncited(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield specific claims without their markers, in a report that cites its claims."""
+    """Yield revisions that remove the markers of a specific claim, in a report that cites its claims."""
     if len(report.citations) < 6:
         return
     for sentence in sites_of(report, draw):
@@ -183,7 +183,7 @@ _NO_START_ZH: Final = _PHRASES.pattern("<<no_start>>")
 
 
 def reported(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield measured claims with "reportedly" in place of their markers."""
+    """Yield revisions that replace the markers of a measured claim by "reportedly"."""
     chinese = report.language == "zh"
     for revision in uncited(report, draw):
         edit = revision.edits[0]

@@ -1,4 +1,4 @@
-"""Vague words in place of figures, and clauses without their examples."""
+"""Sentences with vague words in place of their figures, and sentences without their examples."""
 
 from __future__ import annotations
 
@@ -168,7 +168,11 @@ _ZH: Final[tuple[_Way, ...]] = (
 
 
 def vague_figures(text: str, language: str, draw: Random) -> str | None:
-    """Return a sentence with words for its figures; None if a figure would remain or the grammar would suffer."""
+    """Return a sentence with words in place of its figures.
+
+    Returns:
+        The sentence; None if a figure would remain or the grammar would suffer.
+    """
     # Another word may fit if one does not. Words for figures are often shorter than the figures and markers, so the
     # longest of a few is mostly taken.
     found = [out for _ in range(5) if (out := _vague(text, language, draw)) is not None]
@@ -273,9 +277,10 @@ _LEAD_ZH: Final = _PHRASES.pattern(
 
 
 def without_examples(text: str, language: str) -> tuple[str, str] | None:
-    """Return a sentence without its examples or its reason, and what was removed.
+    """Return a sentence without its examples or its reason, and the removed text.
 
-    None is returned if it has none, or if nothing would be left.
+    Returns:
+        Both texts; None if the sentence has no examples, or if too little would remain.
     """
     chinese = language == "zh"
     if text.rstrip().endswith(("?", "？")):
@@ -296,7 +301,7 @@ def without_examples(text: str, language: str) -> tuple[str, str] | None:
 
 
 def _goes(text: str, match: re.Match[str], *, chinese: bool) -> bool:
-    """Return whether the rest without the tail is still a claim, and the tail supports it."""
+    """Return whether a tail supports the sentence and can be dropped, so that what remains is still a claim."""
     what, head = match["what"], text[: match.start()]
     reason = match["cue"] in _PHRASES["reasons"].en
     if not _definite(what, chinese=chinese) or (not reason and (_RUNS_ON.search(what) or "，" in what)):

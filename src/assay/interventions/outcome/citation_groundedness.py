@@ -60,7 +60,7 @@ def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _alone(report: Report) -> list[tuple[CitedClaim, Sentence]]:
-    """Return claims with a single citation to one source, with their sentences."""
+    """Return the claims that cite exactly one source once, with their sentences."""
     found: list[tuple[CitedClaim, Sentence]] | None = report.memo.get(_alone)
     if found is None:
         allowed = {s.index: s for s in claims(report)}
@@ -78,12 +78,12 @@ def _alone(report: Report) -> list[tuple[CitedClaim, Sentence]]:
 
 
 def _fit(report: Report, span: Span, index: int) -> int:
-    """Return how many telling terms a span shares with the title of a source."""
+    """Return the number of distinctive terms that a span shares with the title of a source."""
     return len(content_terms(plain(report, span)) & title_terms(report)[index])
 
 
 def _markers(report: Report) -> dict[int, str]:
-    """Return, for each source, a marker that names it alone, as the report writes it."""
+    """Return for each source a marker that cites it alone, in the report's style."""
     out: dict[int, str] = {}
     for citation in report.citations:
         if len(citation.keys) == 1 and citation.form in ("numeric", "footnote"):
@@ -100,7 +100,7 @@ def _same_form(one: str, other: str) -> bool:
 
 
 def _wrong(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield markers that point at another source of the list, about something else."""
+    """Yield revisions in which a marker points at another listed source, on another subject."""
     markers = _markers(report)
     sites = _alone(report)[:]
     draw.shuffle(sites)
@@ -127,7 +127,7 @@ def _wrong(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _around(report: Report, sentence: Sentence) -> list[Citation]:
-    """Return citations of the section that holds a sentence, or of its block if the section is most of the report."""
+    """Return the citations of a sentence's section, or of its block if the section is most of the report."""
     section = report.sections[sentence.section]
     span = (
         section.body if section.index > 0 and len(section.body) < 4000 else report.blocks[sentence.block].span
@@ -136,7 +136,7 @@ def _around(report: Report, sentence: Sentence) -> list[Citation]:
 
 
 def _absent(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield a marker that points past the end of the list, where every other one points into it."""
+    """Yield revisions in which one marker points past the end of the list and all others into it."""
     keys = [int(r.key) for r in report.references if r.key is not None and r.key.isdigit()]
     if len(keys) < 5 or any(None in c.references for c in report.citations if c.form == "numeric"):
         return
@@ -151,7 +151,7 @@ def _absent(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _exchanged(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield two consecutive claims with each other's sources."""
+    """Yield revisions in which two consecutive claims exchange their sources."""
     sites = _alone(report)
     pairs = [
         (a, b)
@@ -184,7 +184,7 @@ def _exchanged(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _moved(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield a marker moved to the next claim, which has another source and shares nothing with this one.
+    """Yield revisions that move a marker to the next claim, which has another source and another subject.
 
     A neighbour without a source is left alone: a marker at the end of a passage may well cover all of it.
     """
@@ -240,7 +240,7 @@ def _moved(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _misnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield a named source replaced by another named source of the report."""
+    """Yield revisions in which another source that the report names replaces a named source."""
     found = attributions(report)
     names = sorted({a.text for a in found})
     sites = found[:]
@@ -303,7 +303,7 @@ _Pairs = list[tuple[str, tuple[str, ...]]]
 
 
 def _pairs(report: Report, span: Span) -> _Pairs:
-    """Return claims of a span with the keys that they cite."""
+    """Return the claims of a span with the keys that they cite."""
     out: _Pairs = []
     by_claim: dict[Span, list[str]] = {}
     for citation in sentence_citations(report, span):
@@ -322,7 +322,7 @@ _SAME: Final = 0.7
 
 
 def _added(old: _Pairs, new: _Pairs) -> list[tuple[str, str]]:
-    """Return claims with keys that they did not have before."""
+    """Return pairs of a claim and a key that it did not cite before."""
     known = [(content_terms(words), keys) for words, keys in old]
 
     def had(words: str, key: str) -> bool:

@@ -1,7 +1,7 @@
-"""Evidence omission: a claim loses its support – figures, source, example, or the sentence that supports it.
+"""Evidence omission: a claim loses its support: a figure, a source, an example, or the sentence that supports it.
 
-The claim itself stays. Some patterns only remove; others put a vague word where the figure was, or nobody in
-particular where the source was, so that length reveals nothing.
+The claim itself stays. Some patterns only remove text; others put a vague word in place of the figure or the source, so
+that length reveals nothing.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _vague(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield claims whose figures become words, without the markers that supported them."""
+    """Yield revisions in which words replace a claim's figures and the markers that supported them are gone."""
     for sentence in sites_of(report, draw):
         if not cited_figures(report, sentence.span) or _given_next(report, sentence):
             continue
@@ -102,7 +102,7 @@ def _given_next(report: Report, sentence: Sentence) -> bool:
 
 
 def _without_examples(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield claims without the examples or reasons at their end, or with a phrase that names none."""
+    """Yield revisions in which a claim loses the examples or reasons at its end, or names none in their place."""
     for sentence in sites_of(report, draw):
         found = without_examples(report.text(sentence.span), report.language)
         if found is None:
@@ -129,7 +129,7 @@ _REASON: Final = re.compile(
 
 
 def _supporting(report: Report, draw: Random, least: int) -> Iterator[tuple[Sentence, Sentence]]:
-    """Return sentences that support the one before: an example, or figures about things that both name."""
+    """Yield each sentence that supports the one before it, with that claim: by an example, or by figures."""
     allowed = {s.index: s for s in claims(report)}
     for sentence in sites_of(report, draw):
         before = allowed.get(sentence.index - 1)
@@ -155,7 +155,7 @@ def _supporting(report: Report, draw: Random, least: int) -> Iterator[tuple[Sent
 
 
 def _without_support(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield claims without the sentence that supports them."""
+    """Yield revisions that remove the sentence that supports a claim."""
     for before, sentence in _supporting(report, draw, 2):
         following = (
             report.sentences[sentence.index + 1] if sentence.index + 1 < len(report.sentences) else None

@@ -1,8 +1,8 @@
-"""Expression quality: a sentence is badly written and says what it said before.
+"""Expression quality: a sentence is badly written, and its meaning stays.
 
-Grammar in English (agreement, verb forms, articles, prepositions, lost and doubled words, word order, fragments,
-run-on sentences) and in Chinese (搭配不当, 成分残缺, 语序不当, 冗余重复, 句式杂糅, 的地得), and wording that needs many words for few.
-Numbers, citations and the claim stay.
+Grammar in English (agreement, verb forms, articles, prepositions, lost and doubled words, word order, fragments, run-on
+sentences) and in Chinese (搭配不当, 成分残缺, 语序不当, 冗余重复, 句式杂糅, 的地得), and wordy phrasing. Numbers, citations and the claim
+stay.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OPENS: Final = _PHRASES.pattern(r"(<<opens>>)\b")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield slips of every kind in turn, over sentences in random order."""
+    """Yield revisions with slips of every kind in turn, over sentences in random order."""
     if report.language == "und":
         return
     sentences = prose(report, draw)
@@ -77,12 +77,12 @@ def _run_on(report: Report, draw: Random) -> Iterator[ProposedEdit]:
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
-    """Return paragraphs that a model may spoil."""
+    """Yield paragraphs that a model may spoil."""
     yield from passages(report, draw)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why an edit changes what is said, or shows no slip."""
+    """Return why an edit is refused (it changes the facts or shows no slip), or None."""
     before, after = touched(reference, perturbed, revision)
     changed = same_facts(before, after)
     if changed is not None:

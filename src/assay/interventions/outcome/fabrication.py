@@ -118,7 +118,7 @@ def _contradicting_figure(report: Report, draw: Random) -> Iterator[TextRevision
 
 
 def _figure(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield specific claims with another figure."""
+    """Yield revisions that change the figure of a specific claim."""
     sites = [
         q
         for s in claims(report)
@@ -137,7 +137,7 @@ def _figure(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _measured(report: Report, quantity: Quantity) -> bool:
-    """Return whether a figure states an amount and is not part of a name, a code or a decade."""
+    """Return whether a figure states an amount; a figure in a name, a code or a decade does not."""
     before = report.source[max(0, quantity.start - 16) : quantity.start]
     after = report.source[quantity.end : quantity.end + 8]
     if (
@@ -163,7 +163,7 @@ def _measured(report: Report, quantity: Quantity) -> bool:
 
 
 def _years(report: Report, draw: Random, sites: list[Quantity]) -> Iterator[TextRevision]:
-    """Yield another year for an event or a finding."""
+    """Yield revisions that change the year of an event or a finding."""
     for quantity in sites[:40]:
         sentence = report.sentence_at(quantity.start)
         if sentence is None:
@@ -184,7 +184,7 @@ def _years(report: Report, draw: Random, sites: list[Quantity]) -> Iterator[Text
 
 
 def _exchanged_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield swapped figures of one sentence, each with the other's subject."""
+    """Yield revisions in which two figures of a sentence change places."""
     sites: list[tuple[Quantity, Quantity]] = []
     # A swap is visible only if one of the figures occurs a second time with its own subject.
     twice = {quantity.start for quantity, _ in repeated_figures(report, draw)}
@@ -215,7 +215,7 @@ def _exchanged_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _bound(report: Report, quantity: Quantity) -> str:
-    """Return the sign of a bound before a figure: "more than" and "less than" are different kinds."""
+    """Return the sign of a bound before a figure, such as "<"; an empty text if there is none."""
     found = re.search(r"[<>≤≥＜＞]", report.source[max(0, quantity.start - 3) : quantity.start + 1])
     return found.group() if found else ""
 
@@ -229,7 +229,7 @@ def _counts_alike(report: Report, a: Quantity, b: Quantity) -> bool:
 
 
 def _apart(between: str) -> bool:
-    """Return whether two figures have their own subjects: enough words between them, and no "from … to"."""
+    """Return whether two figures have separate subjects: enough words between them, and no "from … to"."""
     if len(between) > 160 or re.search(
         r"\b(?:to|from|vs|versus|than|compared)\b|至|到|相比|增至|降至|[(（]", between
     ):

@@ -1,7 +1,7 @@
 """Incoherence: the parts are there and no longer fit together.
 
-A connective of the opposite kind, a statement that contradicts another, the second half of a sentence against the
-first, swapped subjects or labels, or a sentence before the one it refers to.
+The edit uses a connective of the opposite kind, contradicts another statement, turns the second half of a sentence
+against the first, swaps subjects or labels, or moves a sentence before the one it refers to.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CONCLUDES: Final = _PHRASES.pattern(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield every kind in turn, over sentences in random order."""
+    """Yield revisions of every kind in turn, over sentences in random order."""
     if report.language == "und":
         return
     sentences = prose(report, draw, least=7)
@@ -80,7 +80,7 @@ def _opens(report: Report, start: int, starts: set[int]) -> bool:
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
-    """Return paragraphs that argue, with a connective or a contrast to reverse."""
+    """Yield paragraphs that argue, with a connective or a contrast to reverse."""
     for passage in passages(report, draw):
         text = report.source[passage.start : passage.end]
         if _CONCLUDES.search(text) or re.search(r"\b(?:while|whereas|however|although|but)\b|而|但|虽", text):
@@ -88,7 +88,7 @@ def sites(report: Report, draw: Random) -> Iterator[EditSite]:
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why an edit reversed, denied, moved or concluded nothing."""
+    """Return why an edit does not make the passage incoherent, or None if it does."""
     before, after = touched(reference, perturbed, revision)
     if sorted(MARKERS.findall(before)) != sorted(MARKERS.findall(after)):
         return "citations changed, and incoherence leaves them"
@@ -103,7 +103,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 
 
 def _turned(before: str, after: str, language: str) -> bool:
-    """Return whether a connective or a word of direction is replaced by its opposite."""
+    """Return whether a connective or a word of direction was replaced by its opposite."""
     low, now = before.lower(), after.lower()
     for link, others in (
         _LINKS["links"].choices("zh") if language == "zh" else _LINKS["links"].choices("en")

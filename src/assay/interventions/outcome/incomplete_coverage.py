@@ -58,7 +58,7 @@ def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _some(report: Report, draw: Random) -> list[AspectPassage]:
-    """Return the more dedicated half of the passages in random order, then the rest."""
+    """Return the more dedicated half of the passages in random order, then the others in random order."""
     found = passages(report)
     half = -(-len(found) // 2)
     first, rest = list(found[:half]), list(found[half:])
@@ -72,7 +72,7 @@ def _note(passage: AspectPassage, what: str) -> str:
 
 
 def _dropped(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions without the passage and its heading."""
+    """Yield revisions that remove a passage and its heading."""
     for passage in _some(report, draw):
         if passage.kind == "row" and passage.share < _ROW:
             continue
@@ -89,7 +89,7 @@ def _dropped(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _bodies(report: Report, draw: Random) -> Iterator[AspectPassage]:
-    """Return passages of prose whose words can be replaced in one piece."""
+    """Yield passages of prose whose body can be replaced in one piece."""
     for passage in _some(report, draw):
         text = report.text(passage.body)
         if passage.kind == "row" or len(passage.body) < (24 if report.language == "zh" else 55):
@@ -102,7 +102,7 @@ def _bodies(report: Report, draw: Random) -> Iterator[AspectPassage]:
 
 
 def _main(report: Report, passage: AspectPassage) -> bool:
-    """Return whether a paragraph or an item is most of what is said of something."""
+    """Return whether a paragraph or an item is most of what the report says of its aspect."""
     block = report.block_at(passage.body.start)
     section = report.sections[block.section if block is not None else 0]
     return passage.share >= _MAIN or (
@@ -115,7 +115,7 @@ def _sentences(report: Report, span: Span) -> list[Span]:
 
 
 def _cut(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions that keep only the first sentence of the passage."""
+    """Yield revisions that keep only the first sentence of a passage."""
     for passage in _bodies(report, draw):
         found = _sentences(report, passage.body)
         first = found[0] if len(found) >= 2 else None
@@ -240,7 +240,7 @@ def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str 
 
 
 def _heads(report: Report, at: int) -> Iterator[str]:
-    """Return the label at an offset, and the titles above it."""
+    """Yield the label at an offset, and the titles above it."""
     block = report.block_at(at)
     if block is not None and block.kind != "heading":
         yield report.source[block.span.start : block.span.start + 60]

@@ -1,7 +1,7 @@
-"""Topical misalignment: a passage leaves the question for something beside it.
+"""Topical misalignment: a passage leaves the question for a neighbouring subject.
 
-What another author wrote on a neighbouring question ends a paragraph with which it shares terms, in addition to
-what stands there or in place of one sentence. It reads on and does not serve the question. No rule can write such a
+A sentence from another author's report on a neighbouring question ends a paragraph with which it shares terms, either
+added to it or in place of one of its sentences. It reads on and does not serve the question. No rule can write such a
 passage from one report alone: other names in its own sentences would make them wrong rather than beside the point.
 """
 
@@ -52,17 +52,17 @@ _GIVES_WAY: Final = 2.5
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield nothing: see the module's docstring."""
+    """Yield nothing, because this failure needs a second report (see the module's docstring)."""
     del report, draw
     yield from ()
 
 
 def borrow(report: Report, draw: Random, others: Sequence[Report]) -> Iterator[TextRevision]:
-    """Yield sentences from reports on neighbouring questions, added to a paragraph or in place of one of its own.
+    """Yield revisions with a sentence from another report, added to a paragraph or in place of one of its sentences.
 
     Args:
-        report: The report they go to.
-        draw: Random generator that mixes what fits less well.
+        report: The report that borrows.
+        draw: Random generator for the order of sentences that fit less well.
         others: Reports in the same language on other questions.
     """
     if report.language == "und" or not report.query:
@@ -74,7 +74,7 @@ def borrow(report: Report, draw: Random, others: Sequence[Report]) -> Iterator[T
 
 
 def _added(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[ProposedEdit]:
-    """Yield borrowed sentences at the end of a paragraph."""
+    """Yield edits that add a borrowed sentence at the end of a paragraph."""
     used: set[str] = set()
     for drift in found:
         at = _end(report, drift)
@@ -85,7 +85,7 @@ def _added(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[Propos
 
 
 def _instead(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[ProposedEdit]:
-    """Yield borrowed sentences at the end of a paragraph that loses an uncited sentence nothing depends on."""
+    """Yield edits that add a borrowed sentence to a paragraph and remove an uncited one on which no other depends."""
     for drift in found:
         end = _end(report, drift)
         inside = [words_of(report, sentence) for sentence in report.sentences_in(drift.block.span)]
@@ -110,7 +110,7 @@ def _instead(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[Prop
 
 
 def _end(report: Report, drift: BorrowedSentence) -> int | None:
-    """Return where the paragraph ends, if it ends with a full stop or a citation and outside emphasis."""
+    """Return the offset of a paragraph's end, or None if it ends inside emphasis or without full stop or citation."""
     text = report.text(drift.block.span).rstrip()
     if not re.search(r"[.。!?！？\])】]$", text) or text.count("**") % 2 or text.endswith("**"):
         return None
@@ -136,12 +136,16 @@ def _shared(report: Report, one: Sentence, two: Sentence) -> int:
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
-    """Return paragraphs from which a model may drift."""
+    """Yield paragraphs that a model can let drift."""
     yield from passages(report, draw)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why an edit adds too little, answers the question, lacks a bridge, or repeats the report."""
+    """Return why an edit is refused, or None.
+
+    It is refused if it adds too little, answers the question, shares no terms with its paragraph, or repeats the
+    report.
+    """
     before, after = touched(reference, perturbed, revision)
     if sorted(MARKERS.findall(before)) != sorted(MARKERS.findall(after)):
         return "citations changed, and a drift of topic leaves them"

@@ -33,9 +33,7 @@ def chinese(text: str) -> bool:
 
 
 def balanced(text: str) -> bool:
-    """Return whether all brackets and quotation marks close; in a sentence that was cut too early ("Nos.") they may
-    not.
-    """
+    """Return whether all brackets and quotation marks close; those of a sentence cut at "Nos." may not."""
     pairs = (("(", ")"), ("[", "]"), ("“", "”"), ("（", "）"), ("《", "》"))
     return text.count('"') % 2 == 0 and all(text.count(a) == text.count(b) for a, b in pairs)
 
