@@ -94,7 +94,7 @@ class InputFiles:
         self.add(files)
 
     def add(self, files: Iterable[str | Path]) -> None:
-        """Add files; those that do not exist yet count by their path."""
+        """Add files; a file that does not exist yet is identified by its path."""
         for file in files:
             self._paths.add(_real(file))
             identity = _identity(file)

@@ -1,1 +1,1 @@
-"""Judges bound together: the rules judge, which needs no model, and the baselines every judge must beat."""
+"""Judges: those that ask a model, the rules judge that needs none, and the baselines that every judge must beat."""

@@ -1,7 +1,7 @@
 """Features of a change between two reports: its checkable content, and how well it fits the text around it.
 
 Each feature compares the two sides of a change and is antisymmetric: seen from the other side it only changes its
-sign. None grows with length as such, or with headings, labels or hedges.
+sign. Length as such, headings, labels and hedges do not raise any of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _USUAL_FIT: Final = 0.6
 
 
 class Surroundings:
-    """The text that both sides share: what occurs where, to tell what fits.
+    """Index of the text that both sides share, to tell what fits it.
 
     Args:
         passages: The shared passages.
@@ -80,7 +80,7 @@ class Surroundings:
         return term in self.where or term in self.query
 
     def fit(self, terms: Iterable[str]) -> float:
-        """Return the share of ``terms``, of which there must be some, that the shared text or the query uses."""
+        """Return the share of ``terms`` (not empty) that the shared text or the query uses."""
         listed = list(terms)
         return sum(map(self.known, listed)) / len(listed)
 
@@ -246,7 +246,7 @@ def _citation_order(side: _Side) -> float:
 
 
 def _fit(side: _Side) -> float:
-    """Return whether the rest of the report speaks of what only this side contains."""
+    """Return the share of this side's own terms that the rest of the report uses."""
     if not side.new_terms:
         return _USUAL_FIT
     fit = side.around.fit(side.new_terms)
@@ -255,7 +255,7 @@ def _fit(side: _Side) -> float:
 
 
 def _content(side: _Side) -> float:
-    """Return the terms of the subject that an added passage brings and its neighbours lack."""
+    """Return the root of the number of known terms, beyond two, that an added passage has and its neighbours lack."""
     if not side.alone:
         return 0.0
     near = _neighbour_terms(side)
@@ -273,7 +273,7 @@ def _company(side: _Side) -> float:
 
 
 def _pairing(side: _Side) -> float:
-    """Return whether words that only this side combines occur together elsewhere too: detects swapped partners."""
+    """Return how often words that only this side combines also occur together elsewhere; this detects swapped partners."""
     if side.alone:
         return 0.0
     other = side.opposite
@@ -300,7 +300,7 @@ def _neighbour_terms(side: _Side) -> set[str]:
 
 
 def _wordiness(side: _Side) -> float:
-    """Return the words beyond the other side's that bring nothing new."""
+    """Return a penalty (0 or less) for words beyond those of the other side that bring nothing new."""
     other = side.opposite
     more = count_words(side.text) - count_words(_text(other))
     if more <= 0:
@@ -310,7 +310,7 @@ def _wordiness(side: _Side) -> float:
 
 
 def _echo(side: _Side) -> float:
-    """Return how much of an added passage repeats its neighbours or itself."""
+    """Return a penalty (0 or less) for added passages that mostly repeat their neighbours or the other side."""
     other = side.opposite
     if len(side.passages) <= len(other):
         return 0.0
@@ -325,7 +325,7 @@ def _echo(side: _Side) -> float:
 
 
 def _phrasing(side: _Side) -> float:
-    """Return the pairs of function words on this side that the rest of the report never uses."""
+    """Return a penalty (0 or less) for pairs of function words that the rest of the report never uses."""
     tokens = [token.lower() for token in _TOKEN.findall(side.text)]
     pairs = list(pairwise(tokens))
     other = side.opposite

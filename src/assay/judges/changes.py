@@ -57,7 +57,7 @@ class ReportPassage(msgspec.Struct, frozen=True):
 
 
 class PassageChange(msgspec.Struct, frozen=True):
-    """Passages of A (``left``) in the place of others of B (``right``); either may be empty.
+    """A change: passages of A (``left``) that replace passages of B (``right``). Either may be empty.
 
     ``before`` and ``after`` are the shared passages around them.
     """
@@ -120,7 +120,7 @@ def report_passages(report: Report) -> list[ReportPassage]:
 
 
 def align(left: Sequence[ReportPassage], right: Sequence[ReportPassage]) -> PassageAlignment:
-    """Match equal passages in order, and return what lies between them."""
+    """Match equal passages in order, and return the changes between them."""
     head = 0
     while head < min(len(left), len(right)) and left[head].key == right[head].key:
         head += 1

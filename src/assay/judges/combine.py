@@ -80,8 +80,8 @@ def combine_ranking(
 ) -> Judgment:
     """Return a ranking from one or more orders in which the candidates were shown.
 
-    A part's ranking is by candidate, not by position shown. The score of a candidate, under its number from 0, is
-    the share of the others it was placed before; the choice is the candidate strictly ahead of all others, or None.
+    A part's ranking is by candidate, not by position shown. The score of a candidate (keyed by its number from 0) is
+    the share of the other candidates that it was placed before; the choice is the candidate strictly ahead of all others, or None.
     """
     status = worst_status(part.answer.status for part in parts)
     scores: dict[str, float] | None = None
@@ -127,7 +127,7 @@ def _margin(answer: float | str | None, rubric: Rubric) -> float | None:
 
 
 def _counts(answer: float | str, rubric: Rubric) -> float | None:
-    """Return the number of a pair's verdict; a tie without its kind counts 0 if the scale has kinds of ties."""
+    """Return the numeric value of a pair's verdict; an unspecified tie counts 0 if the scale has several kinds of ties."""
     number = rubric.pair_scale.number(answer)
     if number is None and answer == "tie" and any(item.value == 0 for item in rubric.pair_scale.choices):
         return 0.0

@@ -1,4 +1,4 @@
-"""The rubric used if none is named, by the kind of subject."""
+"""The rubric that is used for each kind of subject if the user names none."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ DEFAULT_RUBRICS: Final[dict[tuple[type, Granularity], str]] = {
 
 
 def default_rubric(subjects: Sequence[Subject], granularity: Granularity = "holistic") -> str:
-    """Return the name of the rubric for subjects of the first one's kind."""
+    """Return the name of the default rubric for the kind of the first subject."""
     return DEFAULT_RUBRICS[type(subjects[0]), "fine" if granularity == "fine" else "holistic"]

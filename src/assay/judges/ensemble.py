@@ -6,8 +6,8 @@ in each order of showing separately, and the orders are then combined as those o
 the margin over both orders is known: a full win is a win, all else a tie.
 
 An ensemble that cannot agree abstains: ``preference`` is None while ``status`` is ``ok``, since every judge
-answered. Abstention thus differs from failure; both are left out of agreement and counted in its coverage. Only if
-too many judges have no verdict for any agreement does the status become theirs.
+answered. Abstention thus differs from failure; both are left out of agreement and counted in its coverage. If so
+many judges have no verdict that no agreement is possible, the ensemble takes their status.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _agreed(votes: Sequence[T | None], rule: Rule) -> T | None:
 
 
 def _margin(judgment: Judgment, key: str) -> float | None:
-    """Return 1, -1, or 0 for anything between: what the orders of one judge amount to."""
+    """Return the vote of one judge over both orders: 1 or -1 for a full win, 0 otherwise."""
     margin = (judgment.scores or {}).get(key)
     if margin is None:
         return None

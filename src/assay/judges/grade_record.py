@@ -27,8 +27,8 @@ class CriterionGrade(msgspec.Struct, frozen=True, kw_only=True):
         score: 1, 0.5 or 0; None without a verdict.
         confidence: The judge's stated confidence, 0 to 1.
         reasoning: Reasons.
-        quotes: Passages it rests on, located in the report.
-        missing: What the report would need to meet it.
+        quotes: Passages that the verdict rests on, located in the report.
+        missing: What the report lacks to meet the criterion.
     """
 
     key: str

@@ -65,7 +65,7 @@ def gradable(rubric: Rubric, grading: Grading = "ternary") -> Rubric:
 
 
 def grading_of(rubric: Rubric) -> Grading:
-    """Return how a rubric grades: ternary if any criterion allows half marks."""
+    """Return the grading of a rubric: ternary if any criterion allows half marks."""
     return "ternary" if any(_is_ternary(rubric.scale_of(item)) for item in rubric.criteria) else "binary"
 
 
@@ -194,7 +194,7 @@ def collapse(grade: Grade) -> Grade:
 
 
 def mandatory_share(grade: Grade) -> tuple[int, int, int]:
-    """Return the number of mandatory criteria that are satisfied, that have a verdict, and of all of them.
+    """Return three numbers of mandatory criteria: those satisfied, those with a verdict, and all.
 
     A negative criterion is satisfied if it is not met.
     """

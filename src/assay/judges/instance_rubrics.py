@@ -47,7 +47,7 @@ class InstanceRubrics:
     Args:
         author: Model that writes them; None if all are known.
         known: Known rubrics, by the digests of their reports.
-        where: File they are from, for messages.
+        where: Name of the file that they are from, for messages.
     """
 
     def __init__(
@@ -94,11 +94,11 @@ class InstanceRubrics:
 
     @property
     def typical(self) -> Rubric:
-        """A rubric like those it gives."""
+        """A rubric similar to those that the source gives."""
         return typical(self._base)
 
     def check(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> None:
-        """Refuse everything except pairs of reports, and pairs that the file does not cover.
+        """Refuse everything that is not a pair of reports, and pairs that the file does not cover.
 
         Raises:
             UsageError: There is no rubric for them.

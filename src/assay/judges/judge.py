@@ -98,7 +98,7 @@ class Judge:
 
     @cached_property
     def version(self) -> str:
-        """Hash of templates, rubric, model and settings, 12 hex digits: all that makes its judgments differ.
+        """Hash of templates, rubric, model and settings, 12 hex digits: everything that can change its judgments.
 
         The number of repetitions and an early stop do not count: each repetition is the same either way.
         """
@@ -155,7 +155,7 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
     ) -> str:
-        """Return the content address of a judgment, 32 hex digits: whatever could change it, or its name, changes it.
+        """Return the content address of a judgment: 32 hex digits that depend on everything that determines the judgment.
 
         Subjects of the same content under another name give another judgment from the same calls.
         """
@@ -204,7 +204,7 @@ class Judge:
         require_reference(self.strategy, question)
 
     def setup_cost(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
-        """Return the estimated cost of what precedes the questions of a judgment."""
+        """Return the estimated cost of the calls that precede the questions of a judgment."""
         if (
             self.source is None
             or self.source.known(mode, subjects, query=query_of(subjects, query)) is not None
@@ -285,7 +285,7 @@ class Judge:
     ) -> JudgeResult:
         """Order several subjects, best first, in one prompt and by default in the reverse order too.
 
-        For more than fit into a prompt see `assay.judges.tournament`. Raises the same errors as `score`.
+        If they do not fit into one prompt, use `assay.judges.tournament`. Raises the same errors as `score`.
         """
         return await self.make("rank", subjects, query=query, reference=reference, trial=trial)
 
@@ -368,7 +368,7 @@ class Judge:
     ) -> tuple[Rubric, tuple[JudgmentPart, ...]]:
         """Return the rubric of a judgment and all its answers, before they are combined.
 
-        Judges of another kind override this, mostly by calling `ask_by` with a rubric of their own.
+        Other kinds of judges override this; most call `ask_by` with a rubric of their own.
         """
         inputs: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
         if self.source is None:

@@ -16,7 +16,7 @@ _WORST_FIRST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
 class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Words of a subject that a judgment rests on; the offsets are None if the subject does not contain them.
+    """A quotation that a judgment rests on; its offsets are None if the subject does not contain it.
 
     ``document`` is the index of the subject, in the order given.
     """
@@ -50,7 +50,7 @@ class Judgment(msgspec.Struct, frozen=True):
 
 
 def worst_status(statuses: Iterable[Status]) -> Status:
-    """Return the worst status of parts, which is that of the whole: ``ok`` only if all of them are."""
+    """Return the status of a whole: the worst status of its parts, so ``ok`` only if all parts are."""
     given = set(statuses)
     return next((status for status in _WORST_FIRST if status in given), "ok")
 

@@ -135,7 +135,7 @@ def _rationale(margin: Margin, preference: Preference, judge: str, a: Subject, b
 
 
 def _dimension(key: str, language: Literal["en", "zh"]) -> str:
-    """Return a dimension's title as it stands inside a sentence."""
+    """Return a dimension's title in the form used inside a sentence."""
     for dimension in DIMENSIONS:
         if dimension.key == key:
             return dimension.title_zh if language == "zh" else dimension.title.lower()

@@ -15,7 +15,7 @@ from assay.strategies.base import Answer
 
 
 class JudgmentPart(msgspec.Struct, frozen=True):
-    """One answer and its question: which unit, which order of showing, which criteria.
+    """An answer with its question: the unit, the order of showing, and the criteria.
 
     A part without criteria is a preparatory step, such as writing the rubric or reading a part of a long report.
     """
@@ -41,5 +41,5 @@ async def all_parts(coroutines: Sequence[Coroutine[Any, Any, JudgmentPart]]) -> 
 
 
 def _urgency(error: BaseException) -> int:
-    """Sort key of errors: what stops a run, then failures, then pending calls."""
+    """Return the sort key of an error: first errors that stop a run, then failures, then pending calls."""
     return 0 if isinstance(error, UsageError) else 2 if isinstance(error, PendingCall) else 1

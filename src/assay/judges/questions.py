@@ -1,4 +1,4 @@
-"""The questions of a judgment: what is shown, in which order, by which criteria; and which cases are refused."""
+"""The questions of a judgment (what is shown, in which order, by which criteria), and the cases that are refused."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _shown(
     context: QuestionContext,
     reading: ReportReading | None,
 ) -> list[_Shown]:
-    """Return what is shown together, in which order, and the criteria asked about it by call."""
+    """Return the units shown together, the order in which they are shown, and the criteria of each call."""
     settings = context.settings
     if mode != "score":
         together = tuple(whole(item) for item in subjects)

@@ -26,15 +26,15 @@ class Ranking(msgspec.Struct, frozen=True):
     """Candidates in order.
 
     Attributes:
-        subjects: Their names, as given.
+        subjects: Names of the candidates, as given.
         method: Method of ranking.
-        order: Their indices, best first; those without a place last, as given.
+        order: Indices of the candidates, best first; those without a place come last, in the given order.
         points: Points of each candidate: the share of the others it was placed before (listwise), the share of its
             comparisons it won, a tie counting half (tournament), or its score. None without a verdict.
         places: Place of each candidate, from 1; equal ones share a place. None without a verdict.
         choice: Index of the candidate strictly ahead of all others, if there is one.
         judgment: The whole ranking as one judgment.
-        judgments: The judgments it is made of.
+        judgments: The judgments that the ranking combines.
     """
 
     subjects: tuple[str, ...]

@@ -36,7 +36,7 @@ def is_settled(votes: Sequence[Hashable | None], total: int) -> bool:
 def votes_needed(votes: Sequence[Hashable | None], total: int) -> int:
     """Return the minimum number of further votes before the majority can be settled; 0 if it is settled.
 
-    So many may be requested at once: one after the other would take as many.
+    These votes may be requested at once, because all of them are needed in any case.
     """
     if is_settled(votes, total):
         return 0
@@ -48,7 +48,7 @@ def votes_needed(votes: Sequence[Hashable | None], total: int) -> int:
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """A score over the repetitions that gave one."""
+    """The distribution of one score over the repetitions that gave it."""
 
     values: tuple[float, ...]
 
@@ -110,7 +110,7 @@ class Repetitions(msgspec.Struct, frozen=True):
     def judgment(self) -> Judgment:
         """All repetitions as one judgment: mean scores, most frequent preference, worst status.
 
-        A single one is returned as it is.
+        A single repetition is returned unchanged.
         """
         first = self.judgments[0]
         if len(self.judgments) == 1:

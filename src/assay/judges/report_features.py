@@ -81,7 +81,7 @@ class ReportFacts(msgspec.Struct):
     def sentences_with(self, lexicon: Lexicon) -> list[Sentence]:
         """Return the substantial sentences that contain a cue of the lexicon, in order.
 
-        A caveat or a "therefore" among nothing but generic words limits and explains nothing, and does not count.
+        A sentence of generic words does not count, because its caveat limits nothing and its "therefore" explains nothing.
         """
         starts, sentences = self.report.sentence_starts, self.report.sentences
         # The first cue after the start of each sentence; a cue past the sentence's end is in a heading or a table.

@@ -28,14 +28,14 @@ class SetupCost(msgspec.Struct, frozen=True):
 
 
 class ResolvedRubric(msgspec.Struct, frozen=True):
-    """The rubric of one case and the calls made to get it. None: there is no rubric, and the parts say why."""
+    """The rubric of one case and the calls made to get it. If the rubric is None, the parts say why."""
 
     rubric: Rubric | None
     parts: tuple[JudgmentPart, ...] = ()
 
 
 class RubricSource(Protocol):
-    """Gives each case its rubric."""
+    """A source that gives each case its rubric."""
 
     @property
     def name(self) -> str:

@@ -203,7 +203,7 @@ def _span(part: TrajectoryPart | None) -> Span | None:
 
 
 def _unmatched(ours: Iterable[Finding], theirs: Iterable[Finding]) -> list[Finding]:
-    """Return the findings that the other subject does not have; shared ones do not tell which is better."""
+    """Return the findings that the other subject lacks; findings that both share do not tell which is better."""
     left = Counter((finding.code, finding.message) for finding in theirs)
     out: list[Finding] = []
     for finding in ours:

@@ -73,7 +73,7 @@ def _progress(trajectory: Trajectory) -> float:
 
 
 def _relevance(trajectory: Trajectory) -> float:
-    """Return the mean share of a call's terms that its response contains; one half gives full marks."""
+    """Return the mean share of a call's terms that its response contains; a share of one half gives full marks."""
     shares: list[float] = []
     for call in trajectory.tool_calls:
         terms = content_terms(call.argument_text)

@@ -36,7 +36,7 @@ class JudgeSettings(
         retries: Number of corrections requested for an unreadable reply.
         trials: Number of repetitions.
         early_stop: Whether repetitions of comparisons end once the majority is settled.
-        reasoning_effort: For models that accept one.
+        reasoning_effort: Reasoning effort, for models that accept one.
         generator: Model that writes rubrics, for rubrics written for each instance; by default the judge's own.
         options: Settings of the strategy.
     """
@@ -59,7 +59,7 @@ class JudgeSettings(
     options: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
-        """Replace values equal to a default by the default itself: what the version omits is recognised by identity."""
+        """Replace values equal to a default by the default object: the version omits defaults and recognises them by identity."""
         for name, usual in zip(self.__struct_fields__, self.__struct_defaults__, strict=True):
             value = getattr(self, name)
             if value is not usual and type(value) is type(usual) and value == usual:

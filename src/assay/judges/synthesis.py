@@ -67,9 +67,9 @@ class ReportReading(msgspec.Struct, frozen=True):
 
 
 def part_chars(window: int, reply: int) -> int:
-    """Return the characters of a part for a model with this context window and reply length, in tokens.
+    """Return the maximum number of characters of a part, given a model's context window and reply length in tokens.
 
-    Never more than the default: in a text that is too long, passages are overlooked.
+    It never exceeds the default, because models overlook passages in texts that are too long.
     """
     return max(_FEWEST, min(CHUNK_CHARS, (window - reply - _AROUND) * _PER_TOKEN))
 
@@ -237,7 +237,7 @@ def shown_parts(
     prompts: Prompts,
     language: Language,
 ) -> list[tuple[SubjectUnit, list[tuple[Criterion, ...]]]]:
-    """Return what is shown for which criteria: the gathered passages; before the reading, the parts to read as well."""
+    """Return what is shown for each set of criteria: the gathered passages and, before the reading, the parts to read."""
     if reading is None:
         every = rubric.criteria
         groups = [

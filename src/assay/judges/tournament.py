@@ -31,7 +31,7 @@ class TournamentResult(msgspec.Struct, frozen=True):
     """The result of a tournament.
 
     Attributes:
-        order: Indices of the candidates, best first; those without a place last, as given.
+        order: Indices of the candidates, best first; those without a place come last, in the given order.
         places: Place of each candidate, from 1. With all pairs compared it follows from the points; after a sort, a
             candidate shares the place of the one before it unless that one won against it. None if no comparison
             gave a verdict.
@@ -108,7 +108,7 @@ class _Comparisons:
         return share == 0.0
 
     def places(self, order: Sequence[int]) -> list[int | None]:
-        """Return the places after a sort. Neighbours have been compared with each other."""
+        """Return the places after a sort, in which all neighbours have been compared with each other."""
         places: list[int | None] = [None] * len(order)
         placed = [index for index in order if self._met[index]]
         for number, index in enumerate(placed):

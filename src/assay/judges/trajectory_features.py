@@ -112,7 +112,7 @@ class ComparedTrajectory(msgspec.Struct):
 
 
 def part_changes(a: Sequence[TrajectoryPart], b: Sequence[TrajectoryPart]) -> list[PartChange]:
-    """Return the parts that differ, paired by step and kind; a part that only one side has stands alone."""
+    """Return the parts that differ, paired by step and kind; a part that only one side has is paired with None."""
 
     def keyed(parts: Sequence[TrajectoryPart]) -> dict[tuple[int, PartKind, int], TrajectoryPart]:
         out: dict[tuple[int, PartKind, int], TrajectoryPart] = {}
@@ -176,7 +176,7 @@ def _only(
 
 
 def _call_grounded(view: _View) -> float:
-    """Return argument terms that the query, a response or the reasoning mentioned before."""
+    """Return √known − √unknown over the call's new terms; known ones were mentioned by query, responses or reasoning."""
     known = _terms(
         view.known_text() + "\n" + "\n".join(p.text for p in view.run.before(view.part, ("reasoning",)))
     )
@@ -185,7 +185,7 @@ def _call_grounded(view: _View) -> float:
 
 
 def _call_novelty(view: _View) -> float:
-    """Return how unlike every earlier call this one is."""
+    """Return minus the largest share of terms that this call has in common with an earlier one."""
     terms = _terms(view.part.text)
     worst = 0.0
     for earlier in view.run.before(view.part, ("call",)):
@@ -196,7 +196,7 @@ def _call_novelty(view: _View) -> float:
 
 
 def _call_constraints(view: _View) -> float:
-    """Return the terms of the query that the call carries."""
+    """Return the square root of the number of query terms that the call contains."""
     return _root(len(_terms(view.part.text) & _terms(view.run.query)))
 
 
@@ -221,19 +221,19 @@ def _call_tool(view: _View) -> float:
 
 
 def _call_intended(view: _View) -> float:
-    """Return whether the reasoning of the step announces what the call does."""
+    """Return the share of the call's terms that the reasoning of its step announces."""
     reasoning = [p.text for p in view.run.parts if p.kind == "reasoning" and p.step == view.part.step]
     return _share(_terms(view.part.text), _terms(" ".join(reasoning)))
 
 
 def _call_answered(view: _View) -> float:
-    """Return whether the response is about the call."""
+    """Return the share of the call's terms that its response contains."""
     responses = [p.text for p in view.run.parts if p.kind == "response" and p.step == view.part.step]
     return _share(_terms(view.part.text), _terms(" ".join(responses))) if responses else 0.0
 
 
 def _call_used(view: _View) -> float:
-    """Return whether later reasoning and the answer use what the call asked."""
+    """Return the share of the call's terms that later reasoning or the answer uses."""
     later = [p.text for p in view.run.after(view.part, ("reasoning", "answer"))]
     return _share(_terms(view.part.text), _terms(" ".join(later))) if later else 0.0
 
@@ -256,7 +256,7 @@ def _response_used(view: _View) -> float:
 
 
 def _grounded(view: _View) -> float:
-    """Return the names, numbers and terms of this side alone that were seen before."""
+    """Return the root of the weighted number of this side's own names, numbers and terms that were seen before."""
     known = _terms(view.known_text())
     lower = view.known_text().lower()
     score = sum(1.0 for item in view.new_specifics() if item.replace(",", "") in known or item in lower)
@@ -265,7 +265,7 @@ def _grounded(view: _View) -> float:
 
 
 def _ungrounded(view: _View) -> float:
-    """Return the names and numbers of this side alone that nothing seen contains."""
+    """Return minus the root of the number of this side's own names and numbers that were never seen before."""
     known = _terms(view.known_text())
     lower = view.known_text().lower()
     return -_root(
@@ -274,24 +274,24 @@ def _ungrounded(view: _View) -> float:
 
 
 def _foreign(view: _View) -> float:
-    """Return the content terms of this side alone that nothing seen contains."""
+    """Return minus the root of the number of this side's own content terms that were never seen before."""
     known = _terms(view.known_text())
     return -_root(len(view.new_terms() - GENERIC - known))
 
 
 def _progress(view: _View) -> float:
-    """Return the words that decide: a gap, a doubt, a next step."""
+    """Return the square root of the number of words that plan: that name a gap, a doubt or a next step."""
     return _root(len(_PLANNING.findall(view.part.text)))
 
 
 def _restating(view: _View) -> float:
-    """Return the share of its own terms that only repeat the query."""
+    """Return the share, as a negative number, of this side's own terms that only repeat the query."""
     terms = view.new_terms()
     return -_share(terms, _terms(view.run.query)) * min(1.0, len(terms) / 5) if terms else 0.0
 
 
 def _continued(view: _View) -> float:
-    """Return the terms of this side alone that later parts or the answer build on."""
+    """Return the square root of the number of this side's own terms that later reasoning or the answer uses."""
     later = _terms(" ".join(p.text for p in view.run.after(view.part, ("reasoning", "answer"))))
     return _root(len((view.new_terms() - GENERIC) & later))
 

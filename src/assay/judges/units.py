@@ -1,4 +1,4 @@
-"""What a judge is shown of a subject: the whole, or one part after another with the context it needs.
+"""The units in which a judge is shown a subject: the whole, or single parts with the context they need.
 
 holistic        the report; the trajectory
 fine            a report's chunks, each with the outline and the end of the text before it;
@@ -40,7 +40,7 @@ class SubjectUnit(msgspec.Struct, frozen=True):
         id: ``""`` for the whole, ``"chunk:3"``, ``"step:12"`` (from 0).
         kind: Kind of the part.
         text: The text shown.
-        context: Texts shown before it, which are not judged.
+        context: Texts shown before the part that are not judged themselves.
         pieces: Origin of the text: start in the text, start in the subject's source, length.
     """
 
@@ -51,7 +51,7 @@ class SubjectUnit(msgspec.Struct, frozen=True):
     pieces: tuple[tuple[int, int, int], ...] = ()
 
     def place(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the range of a passage in the subject's source; None if nothing of it comes from there.
+        """Return the range of a passage in the subject's source; None if none of the passage comes from there.
 
         A passage across labels is located from its first to its last character that comes from the source.
         """

@@ -1,1 +1,1 @@
-"""The argument inside a report: its graph, how it is found, what it measures."""
+"""The argument of a report: its graph, how the graph is built, and what is measured on it."""

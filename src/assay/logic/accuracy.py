@@ -1,10 +1,10 @@
-"""How well arguments are extracted from reports, on pairs of a report and the argument it was written from.
+"""Accuracy of argument extraction, measured on pairs of a report and the argument from which it was written.
 
     scores = [score_pair(pair, build_graph(Report(pair.report))) for pair in pairs]
     result = extraction_accuracy(scores, extractor="rules")
 
-The paper compares sizes (FinResearchBench, section 4.3.4): two graphs about different things can be alike. So beside
-its three similarities stand precision and recall of nodes and of the edges between them (`assay.logic.matching`).
+The paper compares sizes (FinResearchBench, section 4.3.4): but two graphs about different things can have
+the same size. So precision and recall of nodes, and of the edges between them, are reported beside its similarities (`assay.logic.matching`).
 """
 
 from __future__ import annotations

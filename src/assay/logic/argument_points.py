@@ -15,7 +15,7 @@ _SECOND_CLAIM: Final = 2.5
 
 
 class ArgumentPoint:
-    """A node in the making.
+    """A future node of the graph.
 
     Attributes:
         statement: The statement.
@@ -23,7 +23,7 @@ class ArgumentPoint:
         parent: The point above it.
         children: The points under it.
         extra: Parents beyond the first, which make the tree a graph.
-        salience: Decides which points stay if a graph has to be cut to a readable size.
+        salience: Weight that decides which points stay if the graph is cut to a readable size.
     """
 
     __slots__ = ("children", "extra", "is_argument", "parent", "salience", "statement")

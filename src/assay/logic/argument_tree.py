@@ -128,7 +128,7 @@ class _Assembler:
     # ── core arguments ──────────────────────────────────────────────────────────────────────────────────
 
     def _thesis(self, framed: dict[int, list[ArgumentPoint]]) -> ArgumentPoint | None:
-        """Return the statement that answers for the whole report, or None."""
+        """Return the statement that gives the answer of the whole report, or None."""
         best: ArgumentPoint | None = None
         best_score = 0.0
         for index, role in self.outline.frame.items():
@@ -213,7 +213,7 @@ class _Assembler:
     def _loose_ends(
         self, points: list[ArgumentPoint], chosen: set[int], thesis: ArgumentPoint | None
     ) -> None:
-        """Put evidence of a frame section that no core argument took under the thesis."""
+        """Put evidence of frame sections under the thesis if it supports no core argument."""
         if thesis is None:
             return
         for rank, point in enumerate(
@@ -239,7 +239,7 @@ class _Assembler:
     # ── sections ────────────────────────────────────────────────────────────────────────────────────────
 
     def _section(self, index: int, points: list[ArgumentPoint] | None, *, top: bool) -> list[ArgumentPoint]:
-        """Return the points that a section hands up: its leading claim with all else under it, or all its claims."""
+        """Return the top points of a section: its leading claim with everything else under it, or all its claims."""
         report = self.report
         section = report.sections[index]
         title = heading_statement(report, index)
@@ -302,7 +302,7 @@ class _Assembler:
 
 
 def _elect(statements: list[Statement]) -> None:
-    """In a section that only reports, let the most general statement without figures lead."""
+    """Make the most general statement without figures the leading claim of a section that only reports."""
     if len(statements) < 2 or any(s.kind == "argument" for s in statements):
         return
     general = [s for s in statements if not s.figures]
@@ -351,7 +351,7 @@ def _gather(heads: list[ArgumentPoint]) -> list[ArgumentPoint]:
 
 
 def _best(points: list[ArgumentPoint], most: int) -> list[ArgumentPoint]:
-    """Return the ``most`` best points in their order: a section without a leading claim hands up a few."""
+    """Return the ``most`` best points in their order: these stand for a section without a leading claim."""
     if len(points) <= most:
         return points
     kept = set(map(id, sorted(points, key=lambda p: -p.salience)[:most]))
@@ -359,7 +359,7 @@ def _best(points: list[ArgumentPoint], most: int) -> list[ArgumentPoint]:
 
 
 def _rank(points: list[ArgumentPoint]) -> None:
-    """Give the points under one parent their salience: the best of each kind gets most, every further one less."""
+    """Give the points under one parent their salience: the best of each kind gets the most, each further one less."""
     evidence = [p for p in points if not p.is_argument and not p.salience]
     evidence.sort(key=lambda p: -p.statement.evidence)
     for rank, point in enumerate(evidence):

@@ -1,4 +1,4 @@
-"""Comparison of two graphs of one report: which nodes are the same, by the words they cover, and which edges.
+"""Comparison of two graphs of one report: nodes are matched by the words they cover, edges by their nodes.
 
 matched = match_nodes(true, found)
 node_match(true, found, matched).f1
@@ -31,12 +31,12 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def precision(self) -> float | None:
-        """Return the share of what was extracted that is right."""
+        """Return the share of the extracted items that are right."""
         return self.hits / self.found if self.found else None
 
     @property
     def recall(self) -> float | None:
-        """Return the share of what there is that was extracted."""
+        """Return the share of the true items that were extracted."""
         return self.hits / self.true if self.true else None
 
     @property
@@ -88,7 +88,7 @@ def edge_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> 
 
 
 def kind_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
-    """Return how many of the nodes found are of the right kind."""
+    """Count the matched nodes that are of the right kind."""
     here: dict[str, Node] = {node.id: node for node in found.nodes}
     there: dict[str, Node] = {node.id: node for node in true.nodes}
     right = sum(here[name].kind == there[other].kind for name, other in matched.items())

@@ -1,4 +1,4 @@
-"""What tells statements from labels, and one kind of section from another; English and Chinese.
+"""Patterns that tell statements from labels, and kinds of sections from each other, in English and Chinese.
 
 The words stand in ``phrases/statements.yaml`` and ``phrases/section_titles.yaml``; the patterns around them are here.
 """

@@ -1,4 +1,4 @@
-"""Cutting a tree to what a reader can take in."""
+"""Cuts a tree to a size that a reader can take in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FLOOR: Final = 0.3
 
 
 def _budget(report: Report) -> int:
-    """Return the nodes that a reader can take in: growing with the length, but ever more slowly."""
+    """Return the number of nodes that a reader can take in; it grows more slowly than the length."""
     size = len(report.plain) - report.plain.count(" ")
     words = size / 1.7 if report.language == "zh" else size / 5.2
     return min(_MAX_NODES, int(12 + 0.9 * sqrt(words)))
@@ -70,7 +70,7 @@ def prune(report: Report, tree: ArgumentTree) -> list[ArgumentPoint]:
 
 
 def _repeated_evidence(points: list[ArgumentPoint], cores: list[ArgumentPoint]) -> set[int]:
-    """Return evidence of the summary that the body repeats: the body's carries the claim of the summary instead."""
+    """Return evidence of the summary that the body repeats; the body's copy then supports the summary's claim."""
     framing = {id(core) for core in cores}
     body: dict[Figure, list[ArgumentPoint]] = {}
     for point in points:

@@ -1,4 +1,4 @@
-"""How alike two argument graphs are in size and shape (FinResearchBench, section 4.3.4)."""
+"""Similarity of two argument graphs in size and shape (FinResearchBench, section 4.3.4)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The terms by which two statements of a report are compared.
 
-They are coarser than `assay.text.words.content_terms`, from which those of a sentence are made: a Latin word is cut
-to six letters (grow, growth, growing), and Han text gives its pairs of characters without a particle.
+They are made from `assay.text.words.content_terms`, but coarser: a Latin word is cut to its first six letters, and
+of Han text only pairs of adjacent characters without a particle are kept.
 """
 
 from __future__ import annotations

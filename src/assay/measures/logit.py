@@ -4,8 +4,8 @@ logit P(first wins) = s_first - s_second + b · (x_first - x_second)
 
 Without covariates it is Bradley and Terry's model. Ties count as half a win (a fractional response); standard errors
 are sandwich estimates clustered by task (Liang and Zeger 1986), with G / (G - 1) for few tasks. As in
-`assay.measures.bradley_terry`, ``prior`` drawn virtual comparisons of each system, of equal style, keep strengths
-finite.
+`assay.measures.bradley_terry`, each system gets ``prior`` virtual comparisons that end in a tie between equal styles,
+which keep strengths finite.
 """
 
 from __future__ import annotations

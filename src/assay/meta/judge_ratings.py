@@ -66,7 +66,7 @@ class JudgeRatings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def orderless(self) -> bool:
-        """Whether the judge saw no order of a pair: it asks no model, is a person, or scored each subject alone."""
+        """Whether the order of a pair plays no role: the judge uses no model, is a person, or scored each subject alone."""
         return self.pointwise or "@" not in self.judge
 
     @property

@@ -1,7 +1,8 @@
-"""Whether a judge and people score on one scale, and the steps of that scale.
+"""Tests whether a judge and people score on the same scale, and finds the steps of that scale.
 
-Correlations do not depend on scales. Distances, weighted κ and exact agreement do: a judge that scores from 1 to 5 has
-none of them against labels from 0 to 1, unless the user says how to convert one scale into the other.
+Correlations do not depend on scales. Distances, weighted κ and exact agreement do: they are
+undefined between a judge that scores from 1 to 5 and labels from 0 to 1, unless the user says how to convert one scale
+into the other.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def won(counts: ComparisonCounts) -> str:
 
 
 def chance(value: float) -> str:
-    """Return a share of draws in percent; a value that is not 0 or 100 never looks like it."""
+    """Return a share of draws in percent; only exactly 0 and 1 are shown as 0 and 100."""
     if value <= 0:
         return "0"
     if value < 0.01:

@@ -44,14 +44,14 @@ class PendingRequests(msgspec.Struct):
         on_way: Requests among them that an earlier round has written, without a response so far.
         input_tokens: Estimated input tokens.
         output_tokens: Assumed output tokens.
-        cost: US dollars of these, by the price of direct calls or of the settings; None if unknown.
+        cost: Cost of these tokens in US dollars, by the price of direct calls or of the settings; None if unknown.
         written: Requests in the files of this round.
         size: Bytes of these files.
         files: Files of this round.
         stale: Files of an earlier round beside them.
         again: Whether this round equals the last one.
         rounds: Rounds written so far, this one included.
-        taught: How requests to the model are changed from now on, because of refusals in the files.
+        taught: How requests to the model are changed from now on, learnt from refusals in the files.
     """
 
     model: str
@@ -130,7 +130,7 @@ class BatchRound:
         self._queues: dict[str, _RequestQueue] = {}
 
     def open(self, client: Model, settings: ModelSettings) -> Model:
-        """Return the model of files that replaces a model."""
+        """Return the file-backed model that replaces a model."""
         name = client.id
         if isinstance(client, EndpointModel):
             called, extra = client.endpoint.name, client.endpoint.body

@@ -90,9 +90,9 @@ class ImportReport(msgspec.Struct):
         run: Id of the run.
         lines: Responses in the files.
         new: Requests answered by them.
-        there: Responses to requests whose reply the ledger already had.
+        there: Responses to requests whose reply was already in the ledger.
         failed: Requests with an error instead of a reply, by its message; they stay pending.
-        given_up: Requests that no further round can mend; their judgments failed.
+        given_up: Requests for which no further round is tried; their judgments failed.
         unknown: Responses to requests that the run does not make, or not yet.
         repeated: Lines that repeat another.
         contradicted: Requests with differing replies, of which the first counts.
@@ -293,12 +293,12 @@ async def _survey(
 
 
 def _free(options: RunOptions) -> RunOptions:
-    """Return options without caps and prefix ordering: nothing is sent, and what came back is paid for."""
+    """Return options without caps and prefix ordering, since nothing is sent and all responses are paid for already."""
     return msgspec.structs.replace(options, budget=Budget(), warming="off")
 
 
 def paths_of(path: Path, models: Sequence[str]) -> dict[str, Path]:
-    """Return a file for each model: providers accept one model per batch."""
+    """Return a file for each model, because providers accept one model per batch."""
     if len(models) == 1:
         return {models[0]: path}
     paths: dict[str, Path] = {}

@@ -276,7 +276,7 @@ class BoundJudge:
 
 
 def subject_of(given: Given) -> Subject:
-    """Return what is given as a subject: itself, the contents of a file, or a text as a report.
+    """Return the subject that an argument denotes: itself, the contents of a file, or a text as a report.
 
     A string is a path if the file exists; a string that looks like a path is never judged as a text.
 

@@ -75,7 +75,7 @@ class Spending:
         """Reserve the maximum cost of a call; wait while calls in flight may still leave enough.
 
         Raises:
-            BudgetReachedError: That much is not left.
+            BudgetReachedError: The call could cost more than is left.
         """
         while (short := self._short(tokens, usd)) is not None and self.reached is None:
             if not self._under_way:
@@ -96,7 +96,7 @@ class Spending:
         self._under_way += 1
 
     def settle(self, tokens: int, usd: float | None, usage: Usage | None) -> None:
-        """Return what was reserved, and count what was used."""
+        """Release the reservation of a call, and count what the call used."""
         self._under_way -= 1
         self._reserved_tokens -= tokens
         self._reserved_usd -= usd or 0.0
@@ -116,7 +116,7 @@ class Spending:
         self._waiting.clear()
 
     def _short(self, tokens: int, usd: float | None) -> str | None:
-        """Return which cap the call could exceed, and how it stands; None if neither."""
+        """Describe the cap that the call could exceed and how much of it is used; None if the call exceeds neither."""
         budget, total = self.budget, self.total
         if budget.tokens is not None:
             used = total.input_tokens + total.output_tokens
@@ -141,8 +141,8 @@ class CappedModel:
     Args:
         model: The model.
         spending: What has been spent.
-        estimate: Function that returns the maximum of a request: tokens of input and output together, US dollars or
-            None.
+        estimate: Function that returns the maximum use of a request: tokens (input and output together) and US dollars,
+            which are None if no price is known.
     """
 
     def __init__(

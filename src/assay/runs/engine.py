@@ -55,7 +55,7 @@ class JudgmentTask(msgspec.Struct, frozen=True):
 
 
 class RepetitionSeries(msgspec.Struct, frozen=True):
-    """Repetitions that are made until ``needed`` returns 0 further ones; so many are made at once."""
+    """Repetitions of a case. ``needed`` returns the number to make next, all at once; 0 ends the series."""
 
     tasks: tuple[JudgmentTask, ...]
     needed: Callable[[Sequence[Judgment]], int]
@@ -126,7 +126,7 @@ class RunProgress:
 
     @property
     def done(self) -> int:
-        """Judgments that exist, made now or before, or were not needed."""
+        """Number of finished judgments: made now, made before, or not needed."""
         return self.made + self.recalled + self.skipped
 
     @property

@@ -53,8 +53,8 @@ class CostEstimate(msgspec.Struct):
         input_tokens: Input tokens of the minimum calls, cached ones included.
         cached_tokens: Input tokens that a prefix cache should have; 0 if no cache is known.
         output_tokens: Assumed output tokens.
-        cost: US dollars of these; None if no price is known.
-        most_cost: US dollars of the maximum calls at full length, without a cache.
+        cost: Cost of these tokens in US dollars; None if no price is known.
+        most_cost: Cost in US dollars of the maximum calls, each with a reply of full length and without a cache.
     """
 
     title: str
@@ -86,7 +86,7 @@ class CostEstimate(msgspec.Struct):
 
 
 class _RehearsedCall(msgspec.Struct, frozen=True):
-    """A call of a rehearsed question: whether it shows documents, tokens of the rest, assumed and maximum reply."""
+    """A call of a rehearsed question: whether it shows documents, its other tokens, its assumed and its maximum reply."""
 
     leads: bool
     tokens: int
@@ -180,7 +180,7 @@ class _Counter:
         return lead if known and planned.caches and lead >= _SHORTEST else 0
 
     async def _rehearsed(self, judge: Judge, question: Question) -> list[_RehearsedCall]:
-        """Return the calls of a question, rehearsed once for all that differ only in their documents."""
+        """Return the calls of a question. Questions that differ only in their documents are rehearsed once."""
         key = (
             judge.version, question.mode, question.language, question.documents[0].kind, len(question.documents),
             tuple(item.key for item in question.criteria), question.query is None, question.reference is None,

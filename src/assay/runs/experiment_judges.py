@@ -1,4 +1,4 @@
-"""The judges of an experiment: strategies found, models opened, rubrics read."""
+"""The judges of an experiment, with their strategies, open models and rubrics."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class ExperimentSubjects:
 
 
 def id_of(subject: Subject) -> str:
-    """Return what a subject is found by: its id, or the name of its file."""
+    """Return the name by which a subject is found: its id, or the name of its file."""
     if subject.id:
         return subject.id
     path = subject.path or "subject"

@@ -228,7 +228,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def _columns(ledger: Ledger, run: str, table: Table) -> dict[str, str]:
-    """Return names and types of a table's columns; a first pass finds which scores and tags there are."""
+    """Return names and types of a table's columns, after a first pass that collects the scores and tags."""
     fixed, families, _ = _TABLES[table]
     columns = dict(fixed)
     if families:

@@ -99,7 +99,7 @@ class GroupCommit:
         return written
 
     def settled(self, batches: list[Batch], error: AssayError | None) -> None:
-        """Handle batches that are durable, or lost; callable from any thread."""
+        """Handle batches that became durable or were lost; callable from any thread."""
         by_loop: dict[asyncio.AbstractEventLoop | None, list[Batch]] = {}
         for batch in batches:
             loop = batch.waiting[0].get_loop() if batch.waiting else None
@@ -124,7 +124,7 @@ class GroupCommit:
                         future.set_exception(error)
 
     def drain(self) -> None:
-        """Write what is left, now."""
+        """Write all waiting rows now."""
         while self._write() == "busy":
             time.sleep(_AGAIN)
 

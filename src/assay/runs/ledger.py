@@ -238,5 +238,5 @@ def _key(key: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a model's name for display; the request has it as it is."""
+    """Return a model's name with unprintable characters replaced, for display; requests keep the original name."""
     return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)

@@ -83,7 +83,7 @@ class LedgerReader:
     # Judgments and answers
 
     def finished(self, run: str | None = None) -> set[str]:
-        """Return the keys of judgments, of a run or of all, that need not be made again: all except failed ones."""
+        """Return the keys of the judgments (of one run or of all) that need not be made again: all except failed ones."""
         if run is None:
             rows = self._store.rows("SELECT DISTINCT key FROM judgments WHERE status <> 'failed'")
         else:
@@ -276,7 +276,7 @@ class LedgerReader:
 
 
 def parts(values: Iterable[Any]) -> Iterator[list[Any]]:
-    """Yield lists of at most a page."""
+    """Split a sequence into lists of at most one page."""
     part: list[Any] = []
     for value in values:
         part.append(value)

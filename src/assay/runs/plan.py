@@ -1,6 +1,6 @@
 """The plan of a run: all judgments that an experiment asks for, as a stream.
 
-Cases are outermost, then judges, then repetitions. Calls that share a document are thus neighbours, which suits
+The order is by case, then by judge, then by repetition. Calls that share a document are thus neighbours, which suits
 prefix caches, and only one document and the tasks in progress are in memory.
 """
 
@@ -81,7 +81,7 @@ class Survey(msgspec.Struct):
         cases: Number of cases.
         judgments: Planned judgments by judge, in their order.
         problems: The first few problems.
-        unfit: Subjects, or judgments of them, that the problems leave out.
+        unfit: Number of subjects, or of their judgments, that are left out because of problems.
     """
 
     digest: str = ""
@@ -290,7 +290,7 @@ def _weight(judge: Judge, case: PlannedCase) -> int:
 
 
 def _needed(judgments: Sequence[Judgment], *, total: int) -> int:
-    """Return how many repetitions are missing until further ones cannot change the most frequent verdict."""
+    """Return how many more repetitions are needed at least before the most frequent verdict can be settled."""
     votes: list[str | None] = []
     for judgment in judgments:
         choice = None if judgment.choice is None else str(judgment.choice)

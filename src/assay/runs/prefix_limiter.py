@@ -1,10 +1,9 @@
-"""The limiter of calls to a model: how many are in flight, and in which order they go.
+"""A limiter of calls to a model: it decides how many are in flight, and in which order they are sent.
 
 Calls that share a document share the beginning of their prompt, which a model's prefix cache reads once if the
 first call has finished before the others arrive. So the first call of a document goes ahead; the others wait for
-it, and then precede the next document. No slot stays idle where waiting cannot pay: for an endpoint that is not
-known to cache, waiting calls also go when nothing else is left to send. Whether it caches shows in the cached
-tokens that it reports.
+it, and then precede the next document. If the endpoint is not known to cache, waiting calls are also sent when nothing
+else is left to send, so that no slot is idle. The cached tokens that an endpoint reports show whether it caches.
 """
 
 from __future__ import annotations

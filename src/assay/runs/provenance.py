@@ -1,4 +1,4 @@
-"""Provenance of a run, recorded so that it can be explained years later: never a key, nor what may hold one."""
+"""Provenance of a run, recorded so that the run can be explained years later. It never contains anything secret."""
 
 from __future__ import annotations
 

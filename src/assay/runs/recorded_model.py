@@ -33,7 +33,7 @@ class RecordedModel:
     waiting callers get them, and the next call tries again.
 
     A recalled reply is unchanged, including its usage, so that a judgment reads the same, no matter which run paid for it.
-    ``paid`` sums what this model paid for, ``recalled`` what it got for nothing, and ``on_reply`` receives both.
+    ``paid`` is the usage of the calls that were paid for, ``recalled`` that of stored replies; ``on_reply`` receives both.
 
     Args:
         model: The model.

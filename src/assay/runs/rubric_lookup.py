@@ -51,7 +51,7 @@ def find_rubric(name_or_path: str | Path) -> AnyRubric:
 
 
 def is_rubric_name(name: str) -> bool:
-    """Whether a rubric has this name, so that it is not a file."""
+    """Return whether this is the name of a rubric and not of a file."""
     return name in (*rubric_names(), *ALIASES, INSTANCE)
 
 

@@ -1,4 +1,4 @@
-"""A run of an experiment, from its file to its end: planned, recorded, made, and resumed where it stopped."""
+"""A run of an experiment: it is planned, recorded, made, and resumed where it stopped."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Run:
 
     @property
     def stopping(self) -> bool:
-        """Whether it was interrupted and waits for the last calls."""
+        """Whether the run was interrupted and waits for its last calls."""
         return self._interrupted
 
     async def wait(self) -> None:

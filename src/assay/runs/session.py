@@ -1,4 +1,4 @@
-"""A session: models, opened and wrapped once, and the ledger that they share.
+"""A session: open models, each wrapped once, and the ledger that they share.
 
 A call passes the ledger (no call if it has the reply), the limiter (its turn), the budget, and the client.
 """

@@ -1,4 +1,4 @@
-"""The interface of a ledger's database: rows out, and batches in, completely or not at all."""
+"""The interface of a ledger's database: it reads rows, and writes batches completely or not at all."""
 
 from __future__ import annotations
 

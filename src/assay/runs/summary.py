@@ -1,4 +1,4 @@
-"""A run summed up by judge: coverage, scores, wins and usage."""
+"""Summary of a run by judge: coverage, scores, wins and usage."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class _SummaryTally:
 
 
 def summarize(rows: Iterable[JudgmentRow]) -> list[JudgeSummary]:
-    """Return the judgments of a run summed up, sorted by judge."""
+    """Return the summary of each judge of a run, sorted by judge."""
     tallies: dict[tuple[str, str, str], _SummaryTally] = {}
     for row in rows:
         tags = row.tags

@@ -38,7 +38,7 @@ _FENCED: Final = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*$", re.DOTALL | re.
 
 
 class ComparativeStatement(msgspec.Struct, frozen=True):
-    """A verdict in prose, and its words."""
+    """A verdict that was stated in prose, and the words that state it."""
 
     direction: Direction
     words: str

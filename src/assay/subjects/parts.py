@@ -62,9 +62,9 @@ class TableCell(msgspec.Struct, frozen=True, gc=False):
 
 
 class ReportTable(msgspec.Struct, frozen=True):
-    """A pipe table. Rows are as long as they are written.
+    """A pipe table. Rows keep their own number of cells, which may differ from that of the header.
 
-    ``caption`` is the line above or below that names it ("Table 2: …", 表2 …), if one does.
+    ``caption`` is the line above or below the table that names it ("Table 2: …", 表2 …), if there is one.
     """
 
     block: int

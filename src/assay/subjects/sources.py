@@ -3,8 +3,8 @@
     sources = SourceFolder("runs/7/sources")
     sources.text("3", "https://energy.example.org/survey")
 
-All three are `SourceTexts`: they return the text for a reference key or a URL, or None. An address is looked up before
-a key, because two reports may number the same folder differently. Nothing is fetched.
+All three are `SourceTexts`: they return the text for a reference key or a URL, or None. The URL is tried before
+the key, because two reports may number the sources of one folder differently. Nothing is fetched.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""ReportLogic: which of two reports argues better, on eight dimensions and on the whole, by a rubric of their own."""
+"""ReportLogic: judges which of two reports argues better, overall and on eight dimensions, by its own rubric."""
 
 from __future__ import annotations
 

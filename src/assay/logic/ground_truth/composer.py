@@ -1,4 +1,4 @@
-"""From written claims to a report and its graph: Markdown in which every node is found word for word."""
+"""Composes written claims into a report and its graph: Markdown that contains every node word for word."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _CLOSE: Final = 1e-6
 
 
 class WritingStep(msgspec.Struct, frozen=True):
-    """A call on the way: for which node ("1", "1.2", …), what was asked for, and the reply."""
+    """A call made while a pair is written: its node ("1", "1.2", …), its task, and the reply."""
 
     node: str
     what: Literal["decide", "gather", "argue"]
@@ -37,7 +37,7 @@ class WritingStep(msgspec.Struct, frozen=True):
 
 
 class PairOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """Who made a pair: a model, or the phrase banks; ``version`` covers all that the result depends on besides."""
+    """The origin of a pair: a model or the phrase banks. ``version`` covers everything else that the result depends on."""
 
     kind: Literal["model", "synthetic"]
     version: str

@@ -4,7 +4,7 @@
 
 Each topic is split into sub-topics or explored for evidence; then every topic is argued as soon as what stands
 under it is written (FinResearchBench, sections 3.1.2 and 4.3). Every node's sentence must stand in the report word
-for word. If one does not after the model was told, the pair fails.
+for word. If one is still missing after the model was asked to correct this, the pair fails.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class _PairWriter:
         return self.author.prompts.page(ASSIGNMENT.template, block, self.language, variables).strip()
 
     async def claim(self, topic: _Topic) -> Claim:
-        """Write a topic: its own argument, after all that stands below it."""
+        """Write the argument of a topic, after everything below it."""
         below: list[Claim] = []
         facts: list[ClaimFact] = []
         parts = await self._parts(topic)
@@ -160,7 +160,7 @@ class _PairWriter:
         return await self._argue(topic, facts, below)
 
     async def _parts(self, topic: _Topic) -> list[_Topic]:
-        """Return its sub-topics, or none if it is explored. At the last level but one there is no choice."""
+        """Return the sub-topics of a topic, or none if it is explored; at the last level but one it must be explored."""
         most = self.target.width
         if len(topic.path) >= self.target.depth - 1:
             return []
@@ -272,7 +272,7 @@ class _PairWriter:
         """Make a call for a topic, and keep it.
 
         Raises:
-            _UnwrittenNodeError: It gave no value.
+            _UnwrittenNodeError: The call gave no value.
         """
         place = self.word("place", path=topic.path, siblings=topic.siblings)
         written: AuthorReply = await self.author.data(
@@ -301,7 +301,7 @@ class _PairWriter:
         return [self.word("figure", number=number, figure=figure) for figure in figures[:2]]
 
     def _unwritten(self, claim: str, facts: Sequence[str], passage: str) -> list[str]:
-        """Return why a passage cannot be a part of the report in which every node is found."""
+        """Return why a passage cannot be a part of the report: a node of it is not found there."""
         ill_formed = self._ill_formed([claim])
         if ill_formed:
             return ill_formed
@@ -353,7 +353,7 @@ async def _together(asked: Sequence[Awaitable[T]]) -> list[T]:
 
 
 def _line(text: str) -> str:
-    """Return a text on one line: a sentence is found whatever line breaks a model put into it."""
+    """Return a text on one line, so that sentences are found despite line breaks."""
     return " ".join(text.split())
 
 

@@ -1,7 +1,7 @@
 """Pairs of a report and its argument, put together from phrase banks: no model, no key, the same for the same seed.
 
-We planted them ourselves, so they prove little about real reports: what extraction gets wrong here is a fault; what
-it gets right here it may still get wrong there. They come in English and Chinese, in several shapes (sections, bare
+Since the arguments are planted, the pairs prove little about real reports: an error of extraction here is a fault, but
+what it gets right here it may still get wrong on real reports. They come in English and Chinese, in several shapes (sections, bare
 paragraphs, lists), with claims before or after their evidence, with sentences that argue nothing, and with evidence
 that carries a claim elsewhere.
 """
@@ -49,7 +49,7 @@ class _Leaf(msgspec.Struct):
 def synthetic_pairs(
     count: int, *, seed: int = 0, languages: tuple[str, ...] = ("en", "zh")
 ) -> list[GroundTruthPair]:
-    """Return pairs, languages in turn, sizes spread over all bins of the paper.
+    """Return pairs in alternating languages, with sizes spread over all bins of the paper.
 
     Args:
         count: Number of pairs.
@@ -231,7 +231,7 @@ class _ReportBuilder:
         )
 
     def _lean(self, key: str, text: str) -> str:
-        """Return the claim, sometimes with a figure given before: evidence that carries two claims."""
+        """Return the claim's sentence, sometimes extended by an earlier figure, so that this evidence supports two claims."""
         far = [found for found in self.cited if found[0].rpartition(".")[0] != key.rpartition(".")[0]]
         if not far or key.count(".") < 1 or self.rng.random() >= _CROSS:
             return text

@@ -1,4 +1,4 @@
-"""Targets for sets of pairs that differ in depth and width, and the choice of pairs that do."""
+"""Targets for sets of pairs of different depth and width, and the selection of pairs that differ in both."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _size(sizes: Metrics, key: str) -> float:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """Return each value's place among the different ones, 0 to 1."""
+    """Return the rank of each value among the distinct values, scaled to 0 to 1."""
     order = {value: i for i, value in enumerate(sorted(set(values)))}
     last = max(len(order) - 1, 1)
     return [order[value] / last for value in values]

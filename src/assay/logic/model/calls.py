@@ -91,7 +91,7 @@ def missing(
 
 
 def failure(name: str, written: AuthorReply) -> str:
-    """Return why a step has no value, in words; empty if it has one."""
+    """Describe why a step has no value; empty if it has one."""
     if written.status == "ok":
         return ""
     status = {

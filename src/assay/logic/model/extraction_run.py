@@ -1,4 +1,4 @@
-"""What the steps of an extraction share."""
+"""State that the steps of an extraction share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ExtractionRun:
 
     Attributes:
         steps: The calls so far.
-        problems: What went wrong or was put right so far.
+        problems: Problems and corrections so far.
         dropped: Nodes of the model that do not stand in the report.
     """
 

@@ -1,4 +1,4 @@
-"""The model's graph beside the rule-built one: a check on both that costs nothing."""
+"""Comparison of the model's graph with the rule-built one, which checks both at no cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def compare(model: LogicGraph, rules: LogicGraph) -> GraphComparison:
-    """Compare two graphs of one report, in size and in the words they stand on."""
+    """Compare two graphs of one report by their size and by the words that their nodes cover."""
     return GraphComparison(similarity(model, rules), _inside(model, rules), _inside(rules, model))
 
 

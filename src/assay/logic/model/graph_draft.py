@@ -1,4 +1,4 @@
-"""A graph in the making: nodes are added, joined, merged and removed; never a cycle, never an edge twice."""
+"""A draft of a graph: nodes are added, joined, merged and removed, without cycles or repeated edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links between parts: proposed by what statements have in common, decided by the model.
+"""Links between parts: proposed because statements have something in common, and decided by the model.
 
 One piece of evidence may carry claims in several places, and a claim of one section may rest on one of another
 (FinResearchBench, section 5.2: from trees to graphs). No call could compare everything with everything; a shared
@@ -99,7 +99,7 @@ def _index(rows: Iterable[tuple[int, Iterable[Hashable]]]) -> dict[Hashable, lis
 
 
 def _worth(first: DraftNode, second: DraftNode, score: float, *, loose: bool) -> float:
-    """Return how much speaks for asking about a pair; 0 for too little."""
+    """Return the priority of asking about a pair; 0 if it is not worth a question."""
     terms = len(first.terms & second.terms)
     alike = overlap(first.terms, second.terms)
     if not (

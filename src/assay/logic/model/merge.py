@@ -1,4 +1,4 @@
-"""From parts to a whole: which of the parts' main claims rest on which others, and which say the same.
+"""Merging of parts into a whole: which main claims of the parts rest on which others, and which say the same.
 
 Only claims that support nothing yet are shown, so a call sees the top of what came before and never the whole. If
 they are too many for one call, neighbours are put in order first, and at most half of them go on.
@@ -74,7 +74,7 @@ def _line(run: ExtractionRun, number: int, item: DraftNode) -> str:
 def _batches(
     run: ExtractionRun, tops: Sequence[DraftNode], *, beside: Sequence[DraftNode] = ()
 ) -> list[list[DraftNode]]:
-    """Return the claims in batches; ``beside`` are claims that are shown with each."""
+    """Return the claims in batches; the claims in ``beside`` are shown with each batch."""
     settings = run.settings
     batches: list[list[DraftNode]] = []
     most = max(1, settings.claims - len(beside))

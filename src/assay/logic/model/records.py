@@ -83,7 +83,7 @@ class ExtractionStep(msgspec.Struct, frozen=True):
 
 
 class GraphComparison(msgspec.Struct, frozen=True):
-    """How far the model's graph and the rule-built one are alike.
+    """The similarity of the model's graph and the rule-built one.
 
     Attributes:
         similarity: Similarity of their sizes (FinResearchBench, section 4.3.4).
@@ -97,12 +97,12 @@ class GraphComparison(msgspec.Struct, frozen=True):
 
 
 class Extraction(msgspec.Struct, frozen=True):
-    """A graph, and how it came about.
+    """A graph, and how it was made.
 
     Attributes:
         graph: The graph; each node is words of the report, or a shorter wording without other words.
         steps: All calls, in the order in which they build on each other.
-        problems: What went wrong or was put right, in words.
+        problems: Problems and corrections, in words.
         fallback: Whether the graph is the rule-built one, because the model gave nothing usable.
         rules: Comparison of the model's graph, empty with a fallback, with the rule-built one.
         dropped: Nodes of the model that are not in the graph: not in the report, or evidence for nothing.

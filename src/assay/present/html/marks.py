@@ -58,7 +58,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def neutral(text: str) -> str:
-    """Return ``text`` in the same length without characters that serve as signs here or that no file can hold."""
+    """Replace characters that serve as signs here, or that no file can hold; the text keeps its length."""
     return _UNFIT.sub("\ufffd", text) if not text.isascii() else text
 
 
