@@ -58,13 +58,16 @@ def apply(subject: Subject, revision: Revision) -> AppliedRevision:
 
 
 def raw_step(step: Step) -> RawStep:
-    """Return a step in the form from which a trajectory is built."""
+    """Return a step in the raw form from which a trajectory is built."""
     calls = [RawCall(call.name, call.arguments, call.response) for call in step.tool_calls]
     return RawStep(step.reasoning, calls)
 
 
 def sentence_site(report: Report, start: int, end: int) -> Site:
-    """Return the sentences that a span touches, or its block if it touches no sentence; never an empty site."""
+    """Return the site of the sentences that a span touches, or of its block if it touches no sentence.
+
+    The site is never empty.
+    """
     low, high = start, end
     for offset in (start, max(start, end - 1)):
         sentence = report.sentence_at(offset)

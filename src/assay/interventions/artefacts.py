@@ -68,11 +68,11 @@ STYLE: Final[dict[str, Callable[[str], float]]] = {
 
 
 class Artefact(msgspec.Struct, frozen=True, kw_only=True):
-    """How accurate one detector is.
+    """The accuracy of one detector.
 
     Attributes:
         detector: ``longer`` (the longer text is taken for the reference), ``shorter``, ``length`` (learned) or
-            ``style`` (learned).
+    ``style`` (learned).
         accuracy: Share of pairs in which it identifies the reference; a pair it cannot tell apart counts one half.
         by_type: The same share by type.
         reason: Why the detector was not run; empty if it was.
@@ -125,7 +125,7 @@ def measure_artefacts(instances: Sequence[Instance]) -> list[Artefact]:
 
 
 def style_of(reference: str, revised: str) -> list[float]:
-    """Return how two texts differ in surface: reference less revised, feature by feature, each damped to -1…1.
+    """Return the surface differences of two texts, reference minus revision, one per feature, each damped to -1…1.
 
     The text that both share at the start and at the end is left out. Values are divided by length, so length itself
     does not count.

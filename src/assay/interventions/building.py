@@ -274,7 +274,7 @@ def _fits(operator: Operator, subject: Subject) -> bool:
 
 
 def _others(subject: Subject, kept: Sequence[Subject]) -> list[Subject]:
-    """Return subjects of the same kind and language that answer other questions."""
+    """Return the subjects of the same kind and language that answer other questions."""
     return [
         item
         for item in kept

@@ -66,7 +66,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
     @property
     def growth(self) -> int:
-        """Number of characters by which the revised subject is longer than the reference."""
+        """Number of characters that the revision added; negative if it removed more."""
         return len(self.applied.subject.source) - len(self.subject.source)
 
 
@@ -213,7 +213,7 @@ async def _written(
 
 
 def _flaws(operator: Operator, subject: Subject, site: EditSite, new: str) -> Sequence[str]:
-    """Return what is wrong with a text by a model, in words that help the model correct it."""
+    """Return descriptions of what is wrong with a model's text, worded to help the model correct it."""
     try:
         revision = _revision(subject, site, new)
         applied = apply(subject, revision)
@@ -254,7 +254,7 @@ def _echoed(subject: Subject, revision: Revision) -> StepRevision | None:
 
 
 def _rewritten(response: str, old: str, now: str) -> str:
-    """Return a response in which the repeated argument is exchanged, and nothing else."""
+    """Return a response in which only the repeated argument is exchanged."""
     # Set phrases repeat what was not found, a goal or an address, however short it is.
     for lead, tail in _REPEATED:
         response = response.replace(f"{lead}{old}{tail}", f"{lead}{now}{tail}")

@@ -15,7 +15,7 @@ _FLAWS: Final = PhraseFile("assay.interventions", "flaws")
 
 
 def place_hint(name: str, /, **values: object) -> Bilingual:
-    """Word a hint; names and placeholders are those of ``phrases/hints.yaml``."""
+    """Return a hint in both languages; names and placeholders are those of ``phrases/hints.yaml``."""
     return message(_HINTS, name, **values)
 
 
@@ -30,6 +30,6 @@ def edit_flaw(filter_name: str, reason: str) -> Bilingual:
 
 
 def semicolons(items: Iterable[str]) -> Bilingual:
-    """Join items that may hold commas themselves."""
+    """Return items joined by semicolons, because an item may contain commas."""
     every = list(items)
     return Bilingual("; ".join(every), "；".join(every))

@@ -195,7 +195,7 @@ def write_instances(path: Path, instances: Iterable[Instance]) -> int:
 
 
 def _wrong(instance: Instance) -> str | None:
-    """Return why a pair is not valid: benchmarks may be edited by hand or made elsewhere."""
+    """Return why a pair is not valid, or None if it is: benchmarks may be edited by hand or made elsewhere."""
     empty = [name for name in ("id", "group", "type") if not getattr(instance, name).strip()]
     if empty:
         return f"{empty[0]} is empty"
@@ -235,7 +235,7 @@ def _form(side: Side) -> str | None:
 
 
 def _misplaced(site: Site, side: Side) -> str | None:
-    """Return why a site does not exist."""
+    """Return why a site does not exist, or None if it does."""
     if _form(side) == "report":
         length = len(side["report"])
         if site.kind != "span" or site.start is None or site.end is None:

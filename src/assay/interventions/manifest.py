@@ -21,7 +21,7 @@ SCHEMA: Final = "assay.bench-manifest/1"
 
 
 class TypeCount(msgspec.Struct, frozen=True, kw_only=True):
-    """What was built of one type.
+    """The counts of one type in a benchmark.
 
     Attributes:
         instances: Number of instances.

@@ -43,7 +43,7 @@ def unusable(subject: Subject) -> str | None:
 def already_there(
     operator: Operator, reference: Subject, site: Site, findings: Sequence[Finding]
 ) -> str | None:
-    """Return which check finds the failure at the site in the reference, or None."""
+    """Return the code of the check that finds the failure at the reference's site, or None if none does."""
     start, end = _range(reference, site)
     for finding in findings:
         if finding.code in operator.codes and finding.span.start < end and start < finding.span.end:

@@ -1,4 +1,4 @@
-"""Authority: prestige without substance – reviewers, credentials and standing that nobody can check."""
+"""Authority: prestige without substance, such as reviewers, credentials and standing that nobody can check."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PUBLIC: Final = _PHRASES.pattern(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield sentences of prestige below the title, after the introduction, before the references, and at the end."""
+    """Yield revisions that insert a claim of prestige, each at another part of the report."""
     texts = list(_PHRASES["claims"].rows("zh") if chinese(report) else _PHRASES["claims"].rows("en"))
     if not _PUBLIC.search(f"{report.query} {report.source[:200].partition(chr(10))[0]}"):
         texts = [(what, text) for what, text in texts if what != "standing"]
@@ -53,7 +53,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _spots(report: Report, draw: Random) -> Iterator[tuple[str, int, str]]:
-    """Return offsets at which a report speaks of itself, except among remarks on its own search."""
+    """Yield the name, the offset and the frame of each insertion at which a report can speak of itself."""
     zh = chinese(report)
     note = "说明：" if zh else "Note: "
     if report.plain.strip():
@@ -77,7 +77,7 @@ def _spots(report: Report, draw: Random) -> Iterator[tuple[str, int, str]]:
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Return paragraphs that can take one more sentence."""
+    """Return paragraphs to which a sentence can be added."""
     blocks = blocks_of_prose(report)
     draw.shuffle(blocks)
     for block in blocks[:4]:
@@ -85,7 +85,10 @@ def sites(report: Report, draw: Random) -> Iterable[EditSite]:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return why the change is not an inserted claim of prestige, without number or citation and with nothing else."""
+    """Return why an edit is refused, or None.
+
+    It must insert a claim of prestige, without number or citation, and change nothing else.
+    """
     text = inserted_text(reference, perturbed, attack)
     if text is None:
         return "more was done than to insert a text"

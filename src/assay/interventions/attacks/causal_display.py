@@ -1,4 +1,4 @@
-"""Causal display: causal links of the text are made explicit, step by step; no link, mechanism or evidence is added."""
+"""Causal display: existing causal links are made explicit, step by step; no link, mechanism or evidence is added."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ _SYNONYM: Final = re.compile(r"as a (?:consequence|result) of ")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield three versions with more and fewer of the links displayed."""
+    """Yield three versions that make more or fewer of the causal links explicit."""
     zh = chinese(report)
     edits: list[Edit] = []
     counts: Counter[str] = Counter()
@@ -115,7 +115,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _least_used(options: tuple[str, ...], counts: Counter[str], draw: Random) -> str:
-    """Return an option among those used least so far."""
+    """Return one of the options that were used least so far."""
     least = min(counts[option] for option in options)
     option = draw.choice([option for option in options if counts[option] == least])
     counts[option] += 1
@@ -123,7 +123,7 @@ def _least_used(options: tuple[str, ...], counts: Counter[str], draw: Random) ->
 
 
 def _displayed(report: Report, line: ProseLine, counts: Counter[str], draw: Random) -> Edit | None:
-    """Return one link of an English sentence displayed, or None if the text marks no link there."""
+    """Return an edit that makes one causal link of an English sentence explicit, or None if the sentence has none."""
     body = line.text[: line.tail]
     both = _BECAUSE.match(body)
     if both:
@@ -159,7 +159,10 @@ def _displayed(report: Report, line: ProseLine, counts: Counter[str], draw: Rand
 
 
 def _displayed_zh(line: ProseLine, counts: Counter[str], draw: Random) -> Edit | None:
-    """Return one link of a Chinese sentence displayed; the clause before it must have its own predicate."""
+    """Return an edit that makes one causal link of a Chinese sentence explicit, or None.
+
+    The clause before the link must have its own predicate.
+    """
     body = line.text[: line.tail]
     for pattern, options in _ZH:
         match = pattern.search(body)
@@ -186,7 +189,7 @@ def _at(line: ProseLine, match: re.Match[str], text: str) -> Edit:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return why the change is not connectives of cause and nothing else."""
+    """Return why an edit is refused, or None; it may add causal connectives and nothing else."""
     return surface_only(reference, perturbed, attack, least=0.0002, most=0.12, substitutes=_CONNECTIVES)
 
 

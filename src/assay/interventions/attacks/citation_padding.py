@@ -1,4 +1,4 @@
-"""Citation padding: more citation marks, no more support; references are put behind sentences they do not concern."""
+"""Citation padding: more citation marks without more support; sentences cite references that do not concern them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _STOP: Final = re.compile(r"[.。]")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield three versions: a few sentences, more, and sentences without a citation only."""
+    """Yield three versions: citations added to a few sentences, to more, and only to sentences without one."""
     topics = _topics(report)
     used = [key for citation in report.citations if citation.form == "numeric" for key in citation.keys]
     keys = [key for key in dict.fromkeys(used) if topics.get(key)]
@@ -81,7 +81,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _topics(report: Report) -> dict[str, frozenset[str]]:
-    """Return what each reference is about: the words of its title that most titles do not share."""
+    """Return for each reference the words of its title that most titles do not share."""
     titles = {
         reference.key: content_terms(reference.title)
         for reference in report.references
@@ -107,7 +107,7 @@ def _stems(terms: Iterable[str]) -> frozenset[str]:
 
 
 def _single_topic(report: Report) -> bool:
-    """Return whether most titles have one subject: an ordinary word, not a country that many subjects share."""
+    """Return whether most titles share an ordinary word as their subject; a country does not count."""
     titles = [_stems(content_terms(item.title) - GENERIC) for item in report.references if item.key]
     counts = Counter(stem for stems in titles for stem in stems)
     return any(
@@ -118,7 +118,7 @@ def _single_topic(report: Report) -> bool:
 
 
 def _near(report: Report) -> dict[int, frozenset[str]]:
-    """Return the keys that each top section cites: its own sources."""
+    """Return for each top-level section the keys that it cites; in Chinese, those of its neighbours too."""
     found: dict[int, set[str]] = {}
     for citation in report.citations:
         if citation.sentence is not None:
@@ -136,7 +136,7 @@ def _near(report: Report) -> dict[int, frozenset[str]]:
 
 
 def _chapter(report: Report, index: int) -> int:
-    """The section, or the one above it where it is a small part."""
+    """Return the index of a section, or of its parent if that is below the top level."""
     section = report.sections[index]
     above = report.sections[section.parent] if section.parent else None
     return above.index if above is not None and above.level >= 2 else index
@@ -149,7 +149,7 @@ def _foreign(
     near: dict[int, frozenset[str]],
     left: Counter[str],
 ) -> list[str]:
-    """Return keys that a line's section does not use, on other subjects than its paragraph."""
+    """Return keys that a line's section does not cite and whose subjects are not its paragraph's."""
     own = near.get(_chapter(report, line.section), frozenset())
     block = report.blocks[line.block].span
     around = content_terms(report.source[block.start : block.end])
@@ -169,7 +169,7 @@ def _foreign(
 def _padded(
     report: Report, line: ProseLine, foreign: list[str], draw: Random
 ) -> tuple[Edit, list[str]] | None:
-    """Return one or two marks at the end of a sentence, in the report's own style."""
+    """Return an edit that adds one or two marks to the end of a sentence, with the keys it cites, or None."""
     if len(foreign) < 2:
         return None
     picked = sorted(draw.sample(foreign, min(len(foreign), draw.choice((1, 2, 2)))), key=int)
@@ -202,19 +202,19 @@ def _padded(
 
 
 def _comma(report: Report) -> str:
-    """Return what separates the numbers of one mark in this report; empty if it puts mark beside mark."""
+    """Return the separator of numbers within one mark in this report; empty if it writes mark beside mark."""
     lists = [match["comma"] for match in _LIST.finditer(report.source)]
     beside = len(re.findall(r"\d[\]】] ?[\[【]\d", report.source))
     return max(sorted(set(lists)), key=lists.count) if len(lists) > beside else ""
 
 
 def _cited(source: str) -> Counter[str]:
-    """Return how often each number occurs in a citation mark."""
+    """Count the citations of each number."""
     return Counter(key for match in _MARK.finditer(source) for key in re.findall(r"\d+", match.group()))
 
 
 def _style(report: Report) -> tuple[bool, bool, str]:
-    """Return how this report cites: the kind of brackets, before or after the full stop, with which space."""
+    """Return how a report cites: kind of brackets, whether before the full stop, and the space before a mark."""
     found = list(_ONE.finditer(report.source))
     wide = sum(match.group().startswith("【") for match in found) > len(found) / 2
     stops = Counter[bool]()
@@ -236,7 +236,7 @@ def _bare_text(text: str) -> str:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return why the change is not added marks of references that the report has."""
+    """Return why an edit is refused, or None; it may only add marks of references that the report already has."""
     before, after = _cited(reference.source), _cited(perturbed.source)
     if before - after:
         return "a citation is gone"

@@ -1,4 +1,4 @@
-"""Evidence illusion: statements the report makes anyway are labelled and listed as evidence; no support is added."""
+"""Evidence illusion: existing statements are labelled and listed as evidence; no support is added."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _MOST_IN_SECTION: Final = 3
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield three versions with labels of one style, or phrases, and a line of aggregation."""
+    """Yield three versions with labels of one style or with phrases, and with a sentence that counts them up."""
     zh = chinese(report)
     facts = [
         line
@@ -137,7 +137,7 @@ def _evidential(report: Report, line: ProseLine, body: str) -> bool:
 
 
 def _whole_lists(report: Report, block: list[ProseLine]) -> list[ProseLine]:
-    """Return lines without parts of parallel lists: labelling one point of a list would look odd."""
+    """Return the lines that are not part of a parallel list, where a label on one point would look odd."""
     kept = []
     for line in block:
         if report.blocks[line.block].kind == "item":
@@ -155,7 +155,7 @@ def _whole_lists(report: Report, block: list[ProseLine]) -> list[ProseLine]:
 
 
 def _inside_point(report: Report, line: ProseLine) -> bool:
-    """Return whether a line is a later sentence of a list item."""
+    """Return whether a line is the second or a later sentence of a list item."""
     block = report.blocks[line.block]
     before = report.source[block.span.start + 4 : line.start]
     return block.kind == "item" and re.search(r"[。;；]|\. ", before) is not None
@@ -188,7 +188,7 @@ def _labelled(block: list[ProseLine], labels: tuple[str, ...]) -> list[Edit]:
 
 
 def _announced(report: Report, block: list[ProseLine], draw: Random) -> list[Edit]:
-    """Yield phrases of evidence before statements, each phrase once."""
+    """Return edits that put a phrase of evidence before a statement, using each phrase once."""
     zh = chinese(report)
     phrases = list(_PHRASES["shows"].zh if zh else _SHOWS_EN)
     draw.shuffle(phrases)
@@ -204,7 +204,7 @@ def _announced(report: Report, block: list[ProseLine], draw: Random) -> list[Edi
 
 
 def _ended(report: Report, block: list[ProseLine], draw: Random) -> list[Edit]:
-    """A line of aggregation after the last of three statements of one section, where their paragraph ends."""
+    """Return an edit that adds a summary of the evidence after the last statement, or no edit if it does not fit."""
     zh = chinese(report)
     last = block[-1]
     inside = sum(line.section == last.section for line in block)
@@ -216,7 +216,7 @@ def _ended(report: Report, block: list[ProseLine], draw: Random) -> list[Edit]:
 
 
 def _richest(facts: list[ProseLine], draw: Random) -> list[ProseLine]:
-    """Return statements of a few sections, those with figures or citations first."""
+    """Return statements of a few sections, first those with figures."""
     sections: dict[int, list[ProseLine]] = {}
     for line in facts:
         sections.setdefault(line.section, []).append(line)
@@ -234,7 +234,7 @@ def _richest(facts: list[ProseLine], draw: Random) -> list[ProseLine]:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return why the change is not labels and phrases of evidence without more evidence."""
+    """Return why an edit is refused, or None; it may only add labels and phrases of evidence."""
     return surface_only(reference, perturbed, attack, least=0.0005, most=0.12)
 
 

@@ -1,4 +1,4 @@
-"""Length: the report says the same at greater length, by repeating each section's statements at its end."""
+"""Length: the report says the same at greater length, because each section repeats its statements at its end."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ALIKE: Final = 0.6
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield up to three versions, longer by a sixth to a quarter: recaps, with lead-ins or lists of points."""
+    """Yield up to three versions, longer by a sixth to a quarter, with recaps and lead-ins or lists of points."""
     targets = list(_TARGETS)
     draw.shuffle(targets)
     for target in targets:
@@ -62,7 +62,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> list[Edit]:
-    """Yield recapitulating paragraphs at the ends of sections, until enough has been added."""
+    """Return edits that add recapitulating paragraphs to the ends of sections, until they amount to enough text."""
     zh = chinese(report)
     spots = _spots(report, draw)
     topics = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
@@ -97,7 +97,7 @@ def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> lis
 
 
 def _spots(report: Report, draw: Random) -> list[tuple[Section, int, list[str]]]:
-    """Return sections with the offset at their end and the statements that can be repeated there, in random order."""
+    """Return sections in random order, each with the offset at its end and the statements to repeat there."""
     found: dict[int, list[tuple[int, str]]] = {}
     said: list[frozenset[str]] = []
     for line, body in statements(report):
@@ -128,7 +128,7 @@ def _spots(report: Report, draw: Random) -> list[tuple[Section, int, list[str]]]
 
 
 def _lead_ins(report: Report, wordings: Wordings, topics: dict[int, str], draw: Random) -> list[Edit]:
-    """Yield a sentence below some headings that repeats the heading."""
+    """Return edits that add below some headings a sentence that repeats the heading."""
     edits = []
     sections = [section for section in report.sections if section.index in topics and not section.children]
     for section in draw.sample(sections, min(len(sections), max(2, len(sections) // 3))):
@@ -140,7 +140,10 @@ def _lead_ins(report: Report, wordings: Wordings, topics: dict[int, str], draw: 
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return why the report is not longer by 15 to 40 per cent with everything kept and nothing new."""
+    """Return why an edit is refused, or None.
+
+    The report must grow by 15 to 40 per cent, keep everything and say nothing new.
+    """
     # A section rewritten by a model is only part of the report: there the growth of the section is bounded.
     least = _LEAST
     if len(attack.edits) == 1 and attack.edits[0].end - attack.edits[0].start > 120:

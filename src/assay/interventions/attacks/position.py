@@ -1,4 +1,4 @@
-"""Position: the same text twice; a judge that names a winner here goes by the position."""
+"""Position: the same text twice; a judge that names a winner here goes by position."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def check(reference: Report, perturbed: Report, _attack: TextRevision) -> str | None:
-    """Return why the two texts are not the same."""
+    """Return why the two texts differ, or None if they are the same."""
     return None if reference.source == perturbed.source else "the two texts differ"
 
 

@@ -36,7 +36,7 @@ _LONGEST: Final = 600
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield each way of carrying the text once, each with another text."""
+    """Yield one revision for each carrier (comment, note, footnote …), each with a different text."""
     texts = list(_PHRASES["notes"].rows("zh") if chinese(report) else _PHRASES["notes"].rows("en"))
     draw.shuffle(texts)
     carriers = list(_carriers(report, draw, zh=chinese(report)))
@@ -46,7 +46,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _carriers(report: Report, draw: Random, *, zh: bool) -> Iterator[tuple[str, int, str]]:
-    """Return name, offset and frame of the ways in which this report can carry a text."""
+    """Yield the name, the offset and the frame of each carrier that this report offers for the text."""
     end = at_end(report)
     yield "comment", end, "\n\n<!-- {text} -->"
     top = after_title(report)
@@ -73,7 +73,7 @@ def _carriers(report: Report, draw: Random, *, zh: bool) -> Iterator[tuple[str, 
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Return paragraphs that can take one more sentence."""
+    """Return paragraphs to which a sentence can be added."""
     blocks = blocks_of_prose(report)
     draw.shuffle(blocks)
     for block in blocks[:4]:
@@ -81,7 +81,7 @@ def sites(report: Report, draw: Random) -> Iterable[EditSite]:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return why the change is not an insertion that addresses the judge, with nothing else."""
+    """Return why an edit is refused, or None; it must insert text that addresses the judge and change nothing else."""
     text = inserted_text(reference, perturbed, attack)
     if text is None:
         return "more was done than to insert a text"

@@ -101,7 +101,7 @@ _OWN_WORDS: Final = re.compile(r"\b(?:this report|let me|we will|you)\b|本报�
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield three versions with more and fewer doubled hedges and caveats."""
+    """Yield three versions that differ in the number of doubled hedges and added caveats."""
     zh = chinese(report)
     everything = [
         line for line in lines(report, shortest=40, longest=700) if not _OWN_WORDS.search(line.text)
@@ -146,7 +146,7 @@ def _hedged_beside(text: str, match: re.Match[str], *, zh: bool) -> bool:
 
 
 def _caveats(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[Edit]:
-    """Yield stock phrases at the ends of paragraphs of argument, not after quotations or before any statement."""
+    """Yield edits that add a stock phrase of modesty to the end of a paragraph that argues."""
     zh = chinese(report)
     phrases = list(_PHRASES["caveats"].phrases("zh" if zh else "en"))
     draw.shuffle(phrases)
@@ -177,7 +177,7 @@ def _caveats(report: Report, everything: list[ProseLine], draw: Random) -> Itera
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return why the change is not more words of caution and nothing else."""
+    """Return why an edit is refused, or None; it may only add words of caution."""
     return surface_only(reference, perturbed, attack, least=0.0002, most=0.12, substitutes=_HEDGES)
 
 

@@ -34,7 +34,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return why the change is not an inserted byline with the pattern's label and nothing else."""
+    """Return why an edit is refused, or None; it must insert a byline with the pattern's label and nothing else."""
     text = inserted_text(reference, perturbed, attack)
     if text is None:
         return "more was done than to insert a byline"

@@ -1,4 +1,4 @@
-"""Structure: numbered headings, signposts and transitions made of the report's own titles; what it says stays."""
+"""Structure: numbered headings, signposts and transitions made from the report's own titles; its content stays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_ITEMS: Final = 8
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield up to three versions with two or three kinds of scaffolding each."""
+    """Yield up to three versions, each with two or three kinds of scaffolding."""
     makers = {
         "numbered headings": _numbered,
         "numbered items": _items,
@@ -59,7 +59,7 @@ def _body(report: Report) -> list[Section]:
 
 
 def _numbered(report: Report, _draw: Random) -> Iterator[Edit]:
-    """Yield numbers before headings that have none, for chapters and their parts."""
+    """Yield edits that number the headings of chapters and their parts if none is numbered."""
     sections = _body(report)
     if any(_NUMBERED.match(section.title) for section in sections):
         return
@@ -82,7 +82,7 @@ def _numbered(report: Report, _draw: Random) -> Iterator[Edit]:
 
 
 def _items(report: Report, draw: Random) -> Iterator[Edit]:
-    """Yield numbers in place of the bullets of flat lists."""
+    """Yield edits that replace the bullets of flat lists by numbers."""
     for run in _flat_lists(report):
         if not _FEWEST_ITEMS <= len(run) <= _MOST_ITEMS or draw.random() < 0.25:
             continue
@@ -98,7 +98,7 @@ def _items(report: Report, draw: Random) -> Iterator[Edit]:
 
 
 def _flat_lists(report: Report) -> Iterator[list[Block]]:
-    """Return runs of consecutive bulleted items that hold no lists or paragraphs of their own."""
+    """Yield runs of consecutive bulleted items without nested lists and paragraphs."""
     run: list[Block] = []
     for block in [*report.blocks, None]:
         item = block is not None and block.kind == "item" and not block.ordered
@@ -116,7 +116,7 @@ def _one_line_each(report: Report, run: list[Block]) -> bool:
 
 
 def _outlines(report: Report, draw: Random) -> Iterator[Edit]:
-    """Yield a sentence after a heading that lists the parts below it."""
+    """Yield edits that add a sentence after a heading to list the parts below it."""
     zh = chinese(report)
     phrases = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
     wordings = list(_PHRASES["covers"].phrases("zh" if zh else "en"))
@@ -145,7 +145,7 @@ def _outlines(report: Report, draw: Random) -> Iterator[Edit]:
 
 
 def _transitions(report: Report, draw: Random) -> Iterator[Edit]:
-    """Yield a sentence at the end of a section that names it and the section right after it."""
+    """Yield edits that add a sentence at the end of a section to name it and the next section."""
     zh = chinese(report)
     phrases = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
     wordings = list(_PHRASES["turns"].phrases("zh" if zh else "en"))
@@ -168,7 +168,7 @@ def _transitions(report: Report, draw: Random) -> Iterator[Edit]:
 
 
 def _nested(report: Report, section: Section) -> bool:
-    """Return whether a section is inside another one that is more than a title of the whole."""
+    """Return whether a section lies inside another one that is more than the title of the whole report."""
     above = section.parent
     while above:
         same = [other for other in report.sections if other.level == report.sections[above].level]
@@ -179,7 +179,7 @@ def _nested(report: Report, section: Section) -> bool:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Return why the change is not scaffolding only: little growth, nothing new, everything kept in order."""
+    """Return why an edit is refused, or None; it may only add scaffolding, without new content or order."""
     return surface_only(reference, perturbed, attack, least=0.0005, most=0.15)
 
 

@@ -48,7 +48,7 @@ _FITS: Final = _PHRASES.pattern("<<fits>>")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield first uses that lose what introduced the term."""
+    """Yield revisions that remove the introduction of a term at its first use."""
     groups: dict[str, list[TextRevision]] = {}
     zh = chinese(report)
     everything = lines(report, shortest=40, longest=600)
@@ -86,7 +86,7 @@ def _explained_nearby(report: Report, line: ProseLine, long: str, short: str) ->
 
 
 def _bare(text: str, begin: int, short: str) -> tuple[int, str]:
-    """Return where a short form begins that replaces words, and how it reads there, with its article."""
+    """Return the offset at which a short form begins that replaces words, and the short form with its article."""
     article = re.search(r"\b(an?) $", text[:begin], re.IGNORECASE)
     if article is None:
         return begin, short
@@ -191,7 +191,7 @@ def _defined_again(report: Report, term: str, line: ProseLine) -> bool:
 def _without(
     report: Report, line: ProseLine, follows: ProseLine | None, term: str, note: str
 ) -> Iterator[TextRevision]:
-    """Yield a paragraph that starts with what followed the definition."""
+    """Yield revisions in which a paragraph starts with the text that followed the definition."""
     if line.start > report.blocks[line.block].span.start + 2:
         return
     if follows is None or term.lower() not in follows.text.lower() or _LEANS.match(follows.text):
@@ -213,7 +213,7 @@ def _chinese(
 
 
 def _chinese_expansions(report: Report, line: ProseLine) -> Iterator[TextRevision]:
-    """Yield revisions without the full name of a short form, before or after it."""
+    """Yield revisions that remove the full name before or after a short form."""
     text = line.text
     for match in SHORT_ZH.finditer(text):
         short = match["short"]
@@ -256,7 +256,7 @@ def _chinese_expansions(report: Report, line: ProseLine) -> Iterator[TextRevisio
 
 
 def _chinese_glosses(report: Report, line: ProseLine) -> Iterator[TextRevision]:
-    """Yield revisions without the explanation that follows a term."""
+    """Yield revisions that remove the explanation after a term."""
     text = line.text
     for pattern in (MEANING_ZH, BRACKET_ZH):
         for match in pattern.finditer(text[: line.tail]):
@@ -295,7 +295,7 @@ def _chinese_glosses(report: Report, line: ProseLine) -> Iterator[TextRevision]:
 def _chinese_definitions(
     report: Report, line: ProseLine, follows: ProseLine | None, draw: Random
 ) -> Iterator[TextRevision]:
-    """Yield revisions without the sentence that defines a term, or with an empty one in its place."""
+    """Yield revisions that remove the sentence that defines a term, or replace it by an empty one."""
     text = line.text
     defined = DEFINES_ZH.match(text[: line.tail])
     if defined and not re.match(
@@ -323,7 +323,7 @@ def _glossed(report: Report, line: ProseLine, term: str) -> bool:
 
 
 def _expansion(long: str, short: str) -> int | None:
-    """Return where in ``long`` the words begin whose initials make ``short``, or None."""
+    """Return the offset in ``long`` of the words whose initials make ``short``, or None."""
     letters = [char.lower() for char in short.rstrip("s") if char.isalpha()]
     words = list(re.finditer(r"[A-Za-z][a-z’']*|[A-Z]", long.replace("-", " ").replace("/", " ")))
     at = len(letters) - 1
@@ -357,7 +357,7 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why the change is not a lost explanation of a term that is used there or later."""
+    """Return why an edit is refused, or None; it must remove the explanation of a term that the report still uses."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

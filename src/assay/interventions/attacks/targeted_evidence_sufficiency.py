@@ -1,4 +1,4 @@
-"""Evidence sufficiency: a claim stays, and its figure, source or examples give way to vague words."""
+"""Evidence sufficiency: a claim stays, and vague words replace its figure, source or examples."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ _MARKS: Final = re.compile(r"(?:\s?\[\^?\d[\d,，\s–-]*\]|\s?【\d[^】\n]*】
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield claims that lose their figure, source or citation; then claims that lose their examples."""
+    """Yield revisions in which a claim loses its figure, source or citation, then those without its examples."""
     groups: dict[str, list[TextRevision]] = {}
     zh = chinese(report)
     for line in lines(report, shortest=50):
@@ -324,7 +324,7 @@ _SUPPORT: Final = _PHRASES.pattern(
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why the change is not lost support (figure, citation, source, examples) with the claim still there."""
+    """Return why an edit is refused, or None; it must remove support of a claim and keep the claim."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

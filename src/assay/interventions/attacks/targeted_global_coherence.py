@@ -1,4 +1,4 @@
-"""Global coherence: a roadmap, framing or closing sentence no longer fits the arc of the report; the sections stay."""
+"""Global coherence: a roadmap, framing or closing sentence no longer fits the report, whose sections stay."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _LIST_ZH: Final = re.compile(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield plans with another order or part, frames of another section, and endings that fit one part only."""
+    """Yield revisions with a reordered roadmap, a frame of another section, or an ending that fits one part only."""
     groups: dict[str, list[TextRevision]] = {}
     phrases = _parts(report)
     top = min((section.level for section, _ in phrases), default=0)
@@ -77,7 +77,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _parts(report: Report) -> list[tuple[Section, str]]:
-    """Return the parts of the body as phrases that read well: not the subject as a whole, not lower-cased names."""
+    """Return the sections of the body with their phrases, except the report's whole subject and lower-cased names."""
     whole = content_terms(report.sections[1].title) if len(report.sections) > 1 else set()
     zh = chinese(report)
     prose = "" if zh else "\n".join(report.plain_text(block.span) for block in report.paragraphs)
@@ -108,7 +108,7 @@ _TALK: Final = _PHRASES.pattern(
 
 
 def _begins(report: Report) -> int:
-    """Return where the report proper begins: after remarks on the writer's own search."""
+    """Return the offset at which the report proper begins, after remarks on the writer's own search."""
     size = len(report.source)
     begun = 0
     for sentence in report.sentences:
@@ -312,7 +312,7 @@ def _ends(
 
 
 def _alone(report: Report, line: ProseLine) -> bool:
-    """Return whether nothing was summed up right before a sentence, in its paragraph or in the one before."""
+    """Return whether a sentence opens its paragraph and no paragraph of the section comes right before."""
     block = report.blocks[line.block]
     if line.start > block.span.start + 2:
         return False
@@ -321,7 +321,7 @@ def _alone(report: Report, line: ProseLine) -> bool:
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Return paragraphs that announce, frame or sum up."""
+    """Return paragraphs with a sentence that announces, frames or sums up."""
     return edit_sites(report, draw, _PLAN)
 
 
@@ -329,7 +329,10 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why the passage does not speak, in the report's own words, of another section's subject."""
+    """Return why an edit is refused, or None.
+
+    The new text must speak of another section's subject in the report's own words.
+    """
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

@@ -52,7 +52,7 @@ _FITS: Final = re.compile(r"\d")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield repeated figures that now differ, restated claims that are reversed, and counts that miss their list."""
+    """Yield revisions of a repeated figure, a restated claim, or the announced count of a list."""
     groups: dict[str, list[TextRevision]] = defaultdict(list)
     everything = lines(report, shortest=36, longest=520)
     for found in (
@@ -66,7 +66,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _figures(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions in which one of two mentions of a figure, in sentences about the same thing, is moved."""
+    """Yield revisions that change one of two mentions of a figure, in sentences about the same thing."""
     uses: dict[tuple[float, str], list[tuple[ProseLine, Quantity]]] = defaultdict(list)
     at = {line.index: line for line in everything}
     for quantity in report.quantities:
@@ -128,7 +128,7 @@ def _in_table(report: Report, line: ProseLine, quantity: Quantity, cells: list[s
 
 
 def _dated(line: ProseLine, quantity: Quantity) -> bool:
-    """Return whether a year dates an event ("founded in 1998") and not a forecast or a range."""
+    """Return whether a year dates an event ("founded in 1998"), not a forecast or a range."""
     before = line.text[max(0, quantity.start - line.start - 30) : quantity.start - line.start]
     return (
         re.search(
@@ -155,7 +155,7 @@ def _same_matter(report: Report, one: ProseLine, two: ProseLine, value: float) -
 
 
 def _directions(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[TextRevision]:
-    """Yield restated claims, in two sentences of different sections with much in common, with one reversed."""
+    """Yield revisions that reverse one of two similar claims in different sections."""
     zh = chinese(report)
     terms = report.sentence_terms
     word = chinese_flips() if zh else EN_WORD
@@ -202,7 +202,7 @@ def _directions(report: Report, everything: list[ProseLine], draw: Random) -> It
 
 
 def _periods(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[TextRevision]:
-    """Yield a period that differs from the one in the report's title or question."""
+    """Yield revisions in which a period differs from the one in the report's title or query."""
     titles = [section.title for section in report.sections[:3]]
     for line in everything:
         for match in _PERIOD.finditer(line.text):
@@ -228,7 +228,7 @@ _PERIOD: Final = re.compile(
 
 
 def _counts(report: Report, everything: list[ProseLine]) -> Iterator[TextRevision]:
-    """Yield announced counts that their list then misses."""
+    """Yield revisions of an announced count, which its list then misses."""
     zh = chinese(report)
     pattern, row = (_COUNTED_ZH, tuple(_COUNTS_ZH)) if zh else (_COUNTED, _PHRASES["counts"].en)
     blocks = report.blocks
@@ -268,7 +268,10 @@ def sites(report: Report, draw: Random) -> Iterable[EditSite]:
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why the change is not a changed figure, count or direction that another passage still has as before."""
+    """Return why an edit is refused, or None.
+
+    It must change a figure, count or direction that another passage still states as before.
+    """
     found = revision_diff(reference, perturbed, revision)
     problem = single_edit(found)
     if problem:
@@ -293,7 +296,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 
 
 def _restates_wrongly(reference: Report, added: str) -> str | None:
-    """Return why an added sentence does not restate one of the reference with something changed."""
+    """Return why an added sentence does not misstate a sentence of the reference, or None if it does."""
     terms = content_terms(added)
     new = numbers(added) - numbers(reference.source)
     for index, known in enumerate(reference.sentence_terms):
@@ -306,7 +309,7 @@ def _restates_wrongly(reference: Report, added: str) -> str | None:
 
 
 def _not_contradicted(before: str, after: str, rest: str) -> str | None:
-    """Return why nothing outside the passage contradicts what it says now."""
+    """Return why nothing outside the passage contradicts it now, or None if something does."""
     lost = content_terms(before) - content_terms(after)
     words_gone = set(re.findall(r"[a-z-]+", before.lower())) - set(re.findall(r"[a-z-]+", after.lower()))
     words_new = set(re.findall(r"[a-z-]+", after.lower())) - set(re.findall(r"[a-z-]+", before.lower()))

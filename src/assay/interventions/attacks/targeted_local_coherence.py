@@ -1,4 +1,4 @@
-"""Local coherence: the step from one sentence to the next no longer holds – a wrong connective, or a wrong order."""
+"""Local coherence: a wrong connective or a wrong order breaks the step from one sentence to the next."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ _JOINTS: Final = _PHRASES.pattern(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield connectives of the wrong relation, and pairs of sentences in the wrong order."""
+    """Yield revisions with a connective of the wrong relation, or with two sentences in the wrong order."""
     groups: dict[str, list[TextRevision]] = {}
     everything = lines(report, shortest=30)
     zh = report.language == "zh"
@@ -205,7 +205,7 @@ def _inside(
 
 
 def _turned(report: Report, first: ProseLine, second: ProseLine) -> TextRevision | None:
-    """Yield paragraphs whose first two sentences are swapped, if the second means nothing before the first."""
+    """Return a revision that swaps a paragraph's first two sentences, or None if that would still make sense."""
     block = report.blocks[first.block]
     if block.kind != "paragraph" or first.start > block.span.start + 1:
         return None
@@ -230,7 +230,7 @@ def _turned(report: Report, first: ProseLine, second: ProseLine) -> TextRevision
 
 
 def _answered(report: Report, before: int, second: ProseLine) -> bool:
-    """Return whether the paragraph before may be what a sentence refers to: it has the sentence's first terms."""
+    """Return whether a sentence may refer to the paragraph before, because that contains its first terms."""
     block = report.blocks[before]
     opening = content_terms(second.text[: 24 if report.language == "zh" else 60])
     return len(opening & content_terms(report.source[block.span.start : block.span.end])) > 0
@@ -245,7 +245,7 @@ _screen: Final = screened()
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why the change is not another connective or another order with the same terms."""
+    """Return why an edit is refused, or None; it may only exchange a connective or the order of the same terms."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

@@ -1,4 +1,4 @@
-"""Qualifiers and counterpoints: the hedges of a sentence become certainty, or its limit is gone; its claim stays."""
+"""Qualifiers and counterpoints: a sentence's hedges become certainty, or its limitation is removed; its claim stays."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ _FITS: Final = _PHRASES.pattern("<<fits>>")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield sentences whose hedges become certain, and sentences that lose their limit."""
+    """Yield revisions that turn hedges into certainty, and revisions that remove a limitation."""
     groups: dict[str, list[TextRevision]] = {}
     for line in lines(report):
         for found in _of(report, line, draw):
@@ -276,7 +276,7 @@ _STRONG: Final = _PHRASES.pattern("<<strong>>")
 def _certain(
     body: str, table: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...], draw: Random
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Return a sentence with every hedge of a table replaced, each in one way, and what was replaced."""
+    """Return a sentence with every hedge of a table replaced, and each pair of old and new wording."""
     done: list[tuple[str, str]] = []
     for pattern, options in table:
         choice = draw.choice(options)
@@ -300,7 +300,7 @@ def _certain(
 
 
 def _narrow(old: str, new: str) -> tuple[int, int, str]:
-    """Return the span of ``old`` that differs from ``new``, at word boundaries, and what replaces it."""
+    """Return the span of ``old`` that differs from ``new``, cut at word boundaries, and its replacement."""
     low = 0
     while low < min(len(old), len(new)) and old[low] == new[low]:
         low += 1
@@ -311,7 +311,7 @@ def _narrow(old: str, new: str) -> tuple[int, int, str]:
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Return paragraphs with a hedge or a limit."""
+    """Return paragraphs with a hedge or a limitation."""
     return edit_sites(report, draw, _FITS)
 
 
@@ -319,7 +319,7 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why the change is not fewer hedges or limits in one place with the claim still there."""
+    """Return why an edit is refused, or None; it must remove hedges or a limitation and keep the claim."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

@@ -1,4 +1,4 @@
-"""Task alignment: a passage that answered the question answers something beside it."""
+"""Task alignment: a passage that answered the query now answers a neighbouring question."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ _FITS: Final = _POSITION
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield aims replaced by neighbouring ones, answers about a neighbouring subject, and verdicts left open."""
+    """Yield revisions with a neighbouring aim, an answer about a neighbouring subject, or an open verdict."""
     zh = chinese(report)
     groups: dict[str, list[TextRevision]] = {}
     everything = lines(report, shortest=60, longest=420)
@@ -105,7 +105,7 @@ _TALK: Final = re.compile(r"\b(?:I|let me)\b|我(?!国)|搜索|检索")
 
 
 def _stands_out(report: Report, line: ProseLine) -> bool:
-    """Return whether a sentence is where readers look for the answer: summary, introduction, conclusion or opening."""
+    """Return whether a sentence is in the summary, introduction, conclusion or opening."""
     if line.text.rstrip()[-1:] not in ".。]】":
         return False
     if role_of(report, report.sections[line.section]) in FRAME:
@@ -206,7 +206,7 @@ _NO_STANCE: Final = _PHRASES.pattern(
 
 
 def _undecided(report: Report, line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
-    """Yield a recommendation or verdict of the conclusion as a question that the report leaves open."""
+    """Yield revisions that leave a recommendation or verdict of the conclusion open."""
     if role_of(report, report.sections[line.section]) not in FRAME or line.start < 0.5 * len(report.source):
         return
     body = line.text[: line.tail]
@@ -279,7 +279,10 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why the passage still answers the question: its terms must differ, with fewer of those asked about."""
+    """Return why an edit is refused, or None.
+
+    Its terms must differ from the old ones, and fewer of them may be terms of the query.
+    """
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

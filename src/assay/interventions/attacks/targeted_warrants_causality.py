@@ -1,4 +1,4 @@
-"""Warrants and causality: a causal claim stays, and the reason that supported it is gone."""
+"""Warrants and causality: a causal claim stays, and the reason that supported it is removed."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ _FITS: Final = _PHRASES.pattern("<<fits>>")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield sentences that lose their reason, means or middle of a chain, and associations stated as causes."""
+    """Yield revisions that remove a reason, a means or the middle of a chain, or state an association as a cause."""
     groups: dict[str, list[TextRevision]] = {}
     everything = lines(report)
     for line in everything:
@@ -231,7 +231,7 @@ _SO_FAR: Final = _PHRASES.pattern("<<so_far>>")
 
 
 def _still_said(kept: str, reason: str) -> bool:
-    """Return whether the rest of a sentence has another reason, or repeats the removed one in another clause."""
+    """Return whether the rest of a sentence gives another reason, or repeats the removed one."""
     if _SO_FAR.search(kept):
         return True
     words = [{word[:5].lower() for word in re.findall(r"[A-Za-z]{5,}", text)} for text in (kept, reason)]
@@ -288,7 +288,7 @@ def _chinese(line: ProseLine) -> Iterator[TextRevision]:
 
 
 def _made_cause(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
-    """Yield associations stated as cause and effect."""
+    """Yield revisions that state an association as cause and effect."""
     body = line.text[: line.tail]
     if line.text.rstrip()[-1:] not in ".]。】" or _NOT_FOUND.search(body):
         return
@@ -318,7 +318,7 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Return why the change is not a lost reason, in one place, with the claim and its figures still there."""
+    """Return why an edit is refused, or None; it must remove a reason and keep the claim with its figures."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

@@ -1,8 +1,8 @@
-"""Argument corruption: one value among a call's arguments is not the one that was meant.
+"""Argument corruption: one value among a call's arguments is not the intended one.
 
-The wrong value is of the kind of the right one – another year, another person of the name, the film for the album –
-or something else that the trajectory has met, as when an agent takes the wrong name off a page. Keys, types and the
-rest of the arguments stay, and so does the response: the failure is in the call.
+The wrong value is of the same kind (another year, another person with the name, the film for the album), or another
+name that the agent has met, as when it copies the wrong name from a page. Keys, types and the other arguments stay, and
+so does the response: the failure is in the call.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
 
 
 def _before(trajectory: Trajectory, step: Step) -> list[str]:
-    """Return responses before a step's calls, the latest first."""
+    """Return the responses before a step's calls, the latest first."""
     return [
         call.response
         for earlier in reversed(trajectory.steps[: step.index])
@@ -128,7 +128,7 @@ def _wrong(
 
 
 def _others(text: str, said: str, responses: list[str]) -> Iterator[tuple[str, str]]:
-    """Return what the trajectory has met that could be mistaken for an argument that is one name."""
+    """Yield names from the trajectory that could be mistaken for a one-name argument, each with its pattern."""
     if not 1 <= len(words_of(text)) <= 6 or not text[:1].isupper():
         return
     for response in responses[:2]:
@@ -186,7 +186,7 @@ def _differs(text: str, name: str, said: str) -> bool:
 
 
 def _betrayed(call: ToolCall, before: str, after: str) -> bool:
-    """Return whether the response is clearly the page of the old value: it opens with it, or has it as its title."""
+    """Return whether a response is clearly the page of the old value: it opens with it, or has it as its title."""
     response = call.response or ""
     lost = {word for word in set(atoms(before)) - set(atoms(after)) if len(word) > 2 and word.isalpha()}
     if not lost or not response or failure(call) is not None:
@@ -201,7 +201,7 @@ def _betrayed(call: ToolCall, before: str, after: str) -> bool:
 
 
 def _why_not(before: str, after: str, said: str, known: str) -> str | None:
-    """Return why one argument text is not a corruption of another."""
+    """Return why one text is not a corruption of another, or None if it is."""
     old, new = _tokens(before), _tokens(after)
     lost, put_in = old - new, new - old
     if not lost:

@@ -1,7 +1,7 @@
-"""Constraint drop: one of the question's constraints is missing from a call's arguments, so it asks for more.
+"""Constraint drop: a call's arguments lack one of the query's constraints, so the call asks for more.
 
-A year, a place, a qualifier, a part of a name, a source or a word in brackets is left out, or something wider
-replaces it. A batch of queries loses the constraint as a whole: if one of them still has it, it is not dropped.
+A year, a place name, a qualifier, a part of a name, a source or a word in brackets is left out, or a wider term
+replaces it. A batch of queries must lose the constraint as a whole: if one of them keeps it, it is not dropped.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _MORE_PLACES: Final = (
 
 @cache
 def _words_of_kinds(*kinds: str) -> list[str]:
-    """Return the confusable words of some kinds, escaped for a pattern."""
+    """Return a pattern fragment of the confusable words of some kinds."""
     return [re.escape(word) for kind, *words in confusable_rows() if kind in kinds for word in words]
 
 
@@ -276,7 +276,7 @@ def _free(text: str, start: int, end: int) -> bool:
 
 
 def _core(text: str) -> tuple[str, ...]:
-    """Return the words that make a constraint, without what leads up to it."""
+    """Return the words of a constraint without those that lead up to it."""
     words = words_of(text)
     while words and words[0].lower() in STOPWORDS | {"year", "featuring", "directed", "written", "created"}:
         words = words[1:]
@@ -286,7 +286,7 @@ def _core(text: str) -> tuple[str, ...]:
 def _without(
     arguments: Any, leaves: list[ArgumentText], dropped: _DroppedConstraint
 ) -> Iterator[tuple[Any, str]]:
-    """Yield arguments without a constraint in every text that has it; none if a text would not survive."""
+    """Yield arguments from which every text has lost a constraint; none if a text would not survive that."""
     made: Any = arguments
     core = " ".join(dropped.core)
     for leaf in leaves:
@@ -323,7 +323,7 @@ def _without(
 
 
 def _to_span(text: str, year: str, *, decade: bool) -> str | None:
-    """Return a text with a year widened to its decade or century."""
+    """Return a text in which a decade or century replaces a year."""
     number = (int(year) - 1) // 100 + 1
     name = f"{year[:3]}0s" if decade else f"{number}{'st' if number == 21 else 'th'} century"
 
@@ -367,7 +367,7 @@ def _tokens(text: str) -> set[str]:
 
 
 def _why_not(before: object, after: object, said: str, known: str) -> str | None:
-    """Return why arguments do not lack a constraint that others had."""
+    """Return why arguments do not newly lack a constraint, or None if they do."""
     if not same_shape(before, after):
         return "the structure of the arguments differs"
     old_leaves, new_leaves = leaves_of(before), leaves_of(after)
@@ -407,7 +407,7 @@ def _why_not(before: object, after: object, said: str, known: str) -> str | None
 
 
 def _made_elsewhere(trajectory: Trajectory, call: ToolCall, arguments: object) -> bool:
-    """Return whether the shortened query was made elsewhere, where other things came back."""
+    """Return whether another step made the shortened query and received other results."""
     old, new = ({leaf.text.casefold() for leaf in leaves_of(item)} for item in (call.arguments, arguments))
     others = [other.arguments for other in trajectory.tool_calls if other is not call]
     return any(leaf.text.casefold() in new - old for leaf in leaves_of(others))

@@ -1,8 +1,8 @@
-"""Evidence fabrication: a thought holds evidence that nobody retrieved – an unread source, or what a page lacks.
+"""Evidence fabrication: a thought states evidence that nothing retrieved: from an unread source, or not on the page.
 
-The source carries a finding that the answer rests on. It joins the sources that were read, or replaces one of them,
-the finding itself, or a sentence that says little. It fits the kind of thing and occurs in no response and not in
-the question.
+The invented source supports a finding on which the answer rests. It joins the sources that were read, or replaces one
+of them, the finding itself, or a sentence that says little. It fits the kind of thing, and neither the query nor a
+response mentions it.
 """
 
 from __future__ import annotations
@@ -180,7 +180,10 @@ _AT_SECOND_HAND: Final = _PHRASES.pattern(
 
 
 def _plain(sentence: str) -> bool:
-    """Return whether a sentence can take a source: whole, not a list item, without the question's words."""
+    """Return whether a sentence can be attributed to a source.
+
+    It must be whole, not a list item, and not about the question or the agent.
+    """
     return (
         sentence.endswith(".")
         and balanced(sentence)
@@ -190,7 +193,7 @@ def _plain(sentence: str) -> bool:
 
 
 def _spoken(speaks: re.Match[str], sentence: str, source: str) -> str:
-    """Return what a page said, said by another; verb and number fit a single source."""
+    """Return a sentence with ``source`` as the speaker in place of the page; the verb is in the singular."""
     *before, verb = speaks.group("say").split()
     if verb in ("to", "about"):
         before, verb, tail = before[:-1], before[-1], f" {verb}"
@@ -213,7 +216,7 @@ def _after(text: str, end: int) -> str:
 
 
 def _short(view: Timeline, index: int, draw: Random) -> Iterator[_Made]:
-    """Yield short thoughts whose finding or conclusion rests on a source that was not read."""
+    """Yield revisions of short thoughts whose finding or conclusion then rests on a source that was not read."""
     trajectory = view.trajectory
     text = trajectory.steps[index].reasoning
     asked = [query.strip('"') for query in covered(trajectory, index)]
@@ -240,7 +243,7 @@ def _short(view: Timeline, index: int, draw: Random) -> Iterator[_Made]:
 
 
 def _bare(body: str, fact: ThoughtFact) -> bool:
-    """Return whether a finding comes to one fact at its end: "… was founded in 1941"."""
+    """Return whether a finding ends with its only fact: "… was founded in 1941"."""
     before = r"\b(?:in|on|is|was) $" if fact.number else r"\b(?:by|is|was) $"
     return fact.end == len(body) and "," not in body and re.search(before, body[: fact.start]) is not None
 
@@ -251,7 +254,7 @@ _ANSWERS: Final = re.compile(
 
 
 def _supported(text: str, last: str, source: str, draw: Random) -> Iterator[_Made]:
-    """Yield a conclusion supported by a source that was not read."""
+    """Yield revisions that support a conclusion by a source that was not read."""
     match = _ANSWERS.search(text)
     if match is None or len(text) > 260 or match.group("what").strip() in (last, last.strip('"')):
         return
@@ -272,7 +275,7 @@ def _supported(text: str, last: str, source: str, draw: Random) -> Iterator[_Mad
 
 
 def _chinese(text: str, found: list[FactSentence], draw: Random) -> Iterator[_Made]:
-    """Yield Chinese thoughts with a source that was not read and a year of its own."""
+    """Yield revisions of Chinese thoughts that add a source that was not read and an invented year."""
     year = draw.randint(2004, 2022)
     paper = draw.choice(("人民日报", "光明日报", "南方周末", "中国青年报", "文汇报", "新京报"))
     for finding in found:
@@ -311,7 +314,7 @@ def _why_not(view: Timeline, index: int, text: str) -> str | None:
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
-    """Return why nothing was fabricated."""
+    """Return why an edit fabricates nothing, or None if it does."""
     change = changed(reference, perturbed)
     if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
@@ -321,7 +324,7 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    """Yield thoughts that report what was found, the later first."""
+    """Yield thoughts that report a finding, later ones first."""
     view = timeline_of(trajectory)
     for step in reversed(trajectory.steps[1:]):
         if 40 <= len(step.reasoning) <= 2500 and (found := findings(view, step.index)):

@@ -48,7 +48,7 @@ _SETTLES: Final = _PHRASES.pattern(
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    """Yield repeated calls and queries, and thoughts that go back, in random order."""
+    """Yield revisions that repeat a call or query, or whose thought returns to earlier results, in random order."""
     offers: list[tuple[float, StepRevision]] = []
     for step in trajectory.steps:
         for rank, made in (
@@ -94,7 +94,7 @@ def _calls(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRev
 
 
 def _twins(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRevision]:
-    """Yield a later query of a call that repeats an earlier one and could have brought the same response."""
+    """Yield revisions in which a later query of a call repeats an earlier one that could have had the same response."""
     earlier = covered(trajectory, step.index)
     thought = step.reasoning.lower()
     for number, call in enumerate(step.tool_calls):
@@ -139,7 +139,7 @@ def _echoed(call: ToolCall) -> bool:
 
 
 def _put(arguments: dict[str, Any] | str, old: str, new: str) -> dict[str, Any] | str | None:
-    """Return arguments of the same shape with one string replaced."""
+    """Return a copy of a call's arguments with one string replaced."""
     if isinstance(arguments, str):
         return new if arguments.strip() == old else None
     for key, value in arguments.items():
@@ -157,7 +157,7 @@ def _put(arguments: dict[str, Any] | str, old: str, new: str) -> dict[str, Any] 
 
 
 def _plans(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRevision]:
-    """Yield short thoughts that plan the next search and now go back to an earlier one first."""
+    """Yield revisions in which a short thought returns to an earlier search before the one it planned."""
     for pattern, old, new, text in backtracking_plans(trajectory, step, draw):
         if _why_not(trajectory, step, text) is None:
             yield revision(step, text, pattern, f"{old[:120]} → {new}")
@@ -167,7 +167,7 @@ def _plans(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRev
 
 
 def _rechecks(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRevision]:
-    """Yield long thoughts in which a checking or reassuring sentence now goes over earlier results again."""
+    """Yield revisions in which a checking or reassuring sentence of a long thought rereads earlier results."""
     text = step.reasoning
     if not step.index or len(sentence_texts(text)) <= 4 or chinese(text):
         return
@@ -225,7 +225,7 @@ def _rechecks(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Step
 
 
 def _shows(trajectory: Trajectory, index: int, query: str, name: str) -> bool:
-    """Return whether what a query brought contains a name."""
+    """Return whether the response to a query contains a name."""
     return any(
         name.lower() in part.lower()
         for step in trajectory.steps[:index]
@@ -236,7 +236,7 @@ def _shows(trajectory: Trajectory, index: int, query: str, name: str) -> bool:
 
 
 def _discussed(trajectory: Trajectory, step: Step, query: str, start: int) -> bool:
-    """Return whether a query's results were discussed before an offset in a thought, not only after it."""
+    """Return whether a thought discusses a query's results before an offset."""
     text = step.reasoning
     known = terms(f"{trajectory.query} {' '.join(covered(trajectory, step.index))}")
     for earlier in trajectory.steps[: step.index]:
@@ -284,7 +284,7 @@ def _goes_back(text: str, old: str) -> bool:
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
-    """Return why the step does not go over covered ground, or did so already."""
+    """Return why a step does not newly stagnate, or None if it does."""
     change = changed(reference, perturbed)
     if change is None:
         return "not one part of one step was changed"
@@ -308,12 +308,12 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 
 
 def _repeats(asked: list[str], earlier: list[str]) -> bool:
-    """Return whether one of the queries of a call repeats one before it."""
+    """Return whether one query of a call repeats an earlier query."""
     return any(near_query(text, [*earlier, *asked[:at]]) for at, text in enumerate(asked))
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    """Yield thoughts before a later search, in random order."""
+    """Yield thoughts that precede a later search, in random order."""
     steps = [
         step
         for step in trajectory.steps[1:]

@@ -1,8 +1,7 @@
-"""Process evidence omission: the thought that weighs the findings lacks a relevant fact that was found.
+"""Process evidence omission: the thought that weighs the findings lacks a relevant fact that was retrieved.
 
-The fact occurs in an earlier response and occurred once in the thought. It is removed with its sentence or clause,
-or replaced by something else the response says, or by the mere mention of pages. The conclusion of the thought
-stays.
+The fact occurs in an earlier response and occurred once in the thought. It is removed with its sentence or clause, or
+replaced by another statement of the response or by the mere mention of pages. The conclusion of the thought stays.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ _ZH_CLOSE: Final = re.compile(r"^(?P<fact>.{6,}?)[，。](?:所以|因此)(?P<en
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    """Yield facts left out or made vague, patterns mixed."""
+    """Yield revisions that leave out a fact or make it vague, patterns mixed."""
     view = timeline_of(trajectory)
     offers: list[tuple[float, StepRevision]] = []
     for step in trajectory.steps[1:]:
@@ -192,7 +191,7 @@ _SHORT: Final = (
 def _nothing_said(
     view: Timeline, index: int, sentence: str, draw: Random, free: bool
 ) -> list[tuple[float, str, str]]:
-    """Yield statements that something was read, without what it said, about as long as the sentence."""
+    """Return statements that something was read, without its content, about as long as the sentence."""
     trajectory = view.trajectory
     name = subject_name(trajectory, index)
     speaks = SPEAKS.match(sentence)
@@ -259,7 +258,7 @@ def _chinese_frames(view: Timeline, draw: Random) -> list[tuple[str, str]]:
 
 
 def _near(made: list[str], sentence: str, draw: Random) -> list[str]:
-    """Return two of the texts: one about as long as the sentence, one somewhat longer."""
+    """Return two of the texts: one about as long as the sentence, and one somewhat longer."""
     found = []
     for share in (draw.uniform(0.8, 1.05), draw.uniform(1.05, 1.35)):
         best = min(made, key=lambda text: abs(len(text) - share * len(sentence)) + 12 * draw.random())
@@ -272,7 +271,7 @@ def _near(made: list[str], sentence: str, draw: Random) -> list[str]:
 
 
 def _conclusions(view: Timeline, index: int, draw: Random) -> list[_Made]:
-    """Yield short thoughts with only their conclusion, or with another basis for it."""
+    """Return revisions of short thoughts that keep only the conclusion, or base it on something else."""
     trajectory = view.trajectory
     text = trajectory.steps[index].reasoning
     if len(text) > 400:
@@ -353,7 +352,7 @@ _REPORTS: Final = _PHRASES.pattern(r"\b(?:<<reports>>)\b")
 
 
 def _reported_part(sentence: str) -> str:
-    """Return what a sentence says, without who says it."""
+    """Return the part of a sentence that states what a source says, without the source."""
     match = _REPORTS.search(sentence)
     return sentence if match is None else sentence[match.end() :]
 
@@ -363,7 +362,7 @@ def _content(text: str) -> set[str]:
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
-    """Return why no evidence was left out."""
+    """Return why an edit leaves out no evidence, or None if it does."""
     change = changed(reference, perturbed)
     if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
@@ -371,7 +370,7 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    """Yield thoughts that report retrieved facts, those with most facts first."""
+    """Yield thoughts that report retrieved facts, those with the most facts first."""
     view = timeline_of(trajectory)
     found = []
     for step in trajectory.steps[1:]:

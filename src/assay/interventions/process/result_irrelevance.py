@@ -1,8 +1,7 @@
-"""Result irrelevance: a response is not about what its call asked – another page, query or passage.
+"""Result irrelevance: a response is about another page, query or passage than the one its call asked for.
 
-A search engine that goes wrong returns the page it returned before, begins further down another page, or answers
-one query of a batch with the results of the next. Format and length stay about the same, and so do the agent's
-later thoughts.
+A faulty search engine returns the page it returned before, starts further down another page, or answers one query of a
+batch with the results of the next. Format and length stay about the same, and so do the agent's later thoughts.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def _unrelated(
 
 
 def _pieces(text: str, size: int) -> Iterator[tuple[str, str]]:
-    """Yield pieces of another response of about a given size, from its beginning and from further in."""
+    """Yield pieces of another response of about a given size, from its beginning and from further down."""
     spans = sentences(text)
     whole = text if len(text) <= 1.35 * size else text[: _stop(spans, int(1.15 * size))].rstrip()
     if len(whole) >= 0.4 * size:
@@ -108,7 +107,7 @@ def _pieces(text: str, size: int) -> Iterator[tuple[str, str]]:
 
 
 def _speaks(sentence: str) -> bool:
-    """Return whether a sentence says by itself what it is about."""
+    """Return whether a sentence names its own subject."""
     if _HANGING.match(sentence) or not sentence[:1].isupper():
         return False
     return any(name.start < 60 and len(name.atoms) >= 2 for name in find_names(sentence))
@@ -120,7 +119,7 @@ def _stop(spans: list[tuple[int, int]], limit: int) -> int:
 
 
 def _reechoed(text: str, other: ToolCall, call: ToolCall) -> str:
-    """Return the response with the echo of each query set to what was asked here."""
+    """Return a response that echoes the queries of this call in place of its own."""
     asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address]
     there = [leaf.text for leaf in leaves_of(other.arguments) if not leaf.address]
     for number, said in enumerate(there):
@@ -130,7 +129,7 @@ def _reechoed(text: str, other: ToolCall, call: ToolCall) -> str:
 
 
 def _other_query(trajectory: Trajectory, call: ToolCall, draw: Random) -> Iterator[tuple[str, str, str]]:
-    """Yield batches in which one query is answered with unrelated results of the others."""
+    """Yield responses to a batch in which one query is answered with unrelated results of another."""
     response = call.response or ""
     parts_of = blocks(response)
     parts = [response[start:end] for start, end in parts_of]
@@ -182,7 +181,7 @@ def _other_query(trajectory: Trajectory, call: ToolCall, draw: Random) -> Iterat
 def _other_lines(
     trajectory: Trajectory, step: Step, call: ToolCall, draw: Random
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield lines of the page that lack what was looked up."""
+    """Yield responses with only those lines of the page that lack the requested information."""
     response = call.response or ""
     head = _RESULT.match(response)
     if head is None:
@@ -225,7 +224,7 @@ def _telling(query: str) -> set[str]:
 
 
 def _share(wanted: set[str], text: str) -> float:
-    """Return the share of wanted words and numbers that a text has."""
+    """Return the share of the wanted words and numbers that a text contains."""
     if not wanted:
         return 1.0
     ledger = ledger_of([text])
@@ -235,14 +234,14 @@ def _share(wanted: set[str], text: str) -> float:
 
 
 def _names_of(query: str) -> set[str]:
-    """Return what identifies the thing in a query: parts of names, numbers, or all its words if it has neither."""
+    """Return the words that identify a query's subject: parts of names and numbers, or all words if it has neither."""
     named = {atom for name in find_names(query) for atom in name.atoms if len(atom) > 2}
     named |= {f"{number.printed:g}" for number in find_numbers(query)}
     return named & _telling(query) or _telling(query)
 
 
 def _why_not(before: ToolCall, after: str | None) -> str | None:
-    """Return why a response is within the call's scope, or was outside it before."""
+    """Return why a response does not newly miss its call, or None if it does."""
     if not after or not after.strip():
         return "nothing comes back"
     now = _as_seen(before, after)
@@ -280,7 +279,7 @@ def _why_not(before: ToolCall, after: str | None) -> str | None:
 
 
 def _as_seen(call: ToolCall, response: str) -> str:
-    """Return a response without the echoes of the call."""
+    """Return a response without the parts that echo its call."""
     asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address]
     for start, end in _echoes(response, asked):
         response = response[:start] + " " * (end - start) + response[end:]

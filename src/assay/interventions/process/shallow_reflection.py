@@ -1,7 +1,7 @@
-"""Shallow reflection: a reflection only repeats what is known, where it had named a gap or a direction.
+"""Shallow reflection: a thought that named a gap or a direction now only repeats what is known.
 
-The whole passage in which a thought saw what was missing, doubted, or redirected the search is replaced by a
-restatement of what was retrieved, concluded or asked, of about the same length. Calls and responses stay.
+The whole passage that names a gap, doubts, or redirects the search is replaced by a restatement of what was retrieved,
+concluded or asked, of about the same length. Calls and responses stay.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    """Yield reflections on something retrieved, each replaced by two or three restatements."""
+    """Yield revisions of reflections on a response, two or three restatements for each."""
     offers: list[tuple[float, Step, Reflection]] = []
     for step in trajectory.steps[1:]:
         short = len(sentence_texts(step.reasoning)) <= _SHORT
@@ -73,7 +73,7 @@ def _retrieved(trajectory: Trajectory, index: int) -> bool:
 
 
 def _fillings(trajectory: Trajectory, step: Step, unit: Reflection, draw: Random) -> list[tuple[str, str]]:
-    """Return restatements of about a reflection's length, patterns mixed; findings before the question."""
+    """Return restatements about as long as a reflection, patterns mixed; those of the question come last."""
     old = step.reasoning[unit.start : unit.end]
     rest = sentence_texts(step.reasoning[: unit.start]) + sentence_texts(step.reasoning[unit.end :])
     pools: dict[str, list[str]] = {
@@ -181,7 +181,7 @@ def _why_not(reference: Trajectory, step: Step, text: str) -> str | None:
 
 
 def _echoes(trajectory: Trajectory, sentence: str) -> bool:
-    """Return whether a sentence only repeats the question or a response, in whatever words."""
+    """Return whether a sentence only repeats the query or a response, in whatever words."""
     mine = terms(sentence)
     if not mine:
         return False
@@ -192,7 +192,7 @@ def _echoes(trajectory: Trajectory, sentence: str) -> bool:
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
-    """Return why the thought is not shallow, or was shallow already."""
+    """Return why a thought did not become shallow, or None if it did."""
     change = changed(reference, perturbed)
     if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
@@ -200,7 +200,7 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    """Yield thoughts that reflect, those after a response first."""
+    """Yield thoughts that reflect, first those that follow a response."""
     found = [
         (reflections[0].weight + draw.random(), step.index, reflections[0])
         for step in trajectory.steps[1:]

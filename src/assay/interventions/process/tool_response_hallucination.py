@@ -1,8 +1,8 @@
-"""Tool response hallucination: reasoning says what no response said – a wrong year, person or detail.
+"""Tool response hallucination: reasoning states what no response said: a wrong year, person or detail.
 
-The wrong fact replaces one that a response gave, or is added where the response gives another; or a fact of a
-response is attributed to somebody else. What contradicts the question itself is left alone, because that is visible
-without the responses.
+The wrong fact replaces one from a response, or is added where the response states another; or a fact of a response is
+attributed to somebody else. Statements of the query are not contradicted, because that would be visible without the
+responses.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
 
 
 def _after(trajectory: Trajectory, step: Step) -> str:
-    """Return what the trajectory says later: reasoning and calls of later steps, and the answer."""
+    """Return what follows a step in the trajectory: later reasoning and calls, and the answer."""
     parts = [trajectory.answer or "", *(call.argument_text for call in step.tool_calls)]
     for later in trajectory.steps[step.index + 1 :]:
         parts += [later.reasoning, *(call.argument_text for call in later.tool_calls)]
@@ -99,7 +99,7 @@ def _after(trajectory: Trajectory, step: Step) -> str:
 def _invented(
     trajectory: Trajectory, step: Step, responses: list[str], calls: str, draw: Random
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the step's reasoning with one fact that no response has, each with its pattern and a note."""
+    """Yield the step's reasoning with one fact that no response contains, each with its pattern and a note."""
     reasoning = step.reasoning
     shown = "\n".join(responses)
     taken = f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}\n{shown}"
@@ -122,7 +122,7 @@ def _invented(
 
 
 def _obscure(trajectory: Trajectory, step: Step, text: str) -> bool:
-    """Return whether the name that a text begins with is mentioned nowhere else in the trajectory."""
+    """Return whether the trajectory mentions the name at the start of a text nowhere else."""
     name = re.match(r"[\w.\-]+(?: [A-Z][\w.\-]+)+", text)
     if name is None:
         return False
@@ -143,7 +143,7 @@ _LISTED: Final = re.compile(
 
 
 def _exchangeable(reasoning: str, claim: str, value: SwappableValue, shown: str) -> bool:
-    """Return whether replacing a value would be a plausible slip of an agent."""
+    """Return whether replacing a value would look like an agent's slip."""
     before, after = claim[: value.start], claim[value.end :]
     if value.kind == "year" and (
         _COMPARED.search(claim)
@@ -189,7 +189,7 @@ def _with(reasoning: str, start: int, end: int, other: str) -> str | None:
 def _added(
     reasoning: str, span: tuple[int, int], responses: list[str], taken: str, draw: Random
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield a detail beside a name, which the responses have differently or not at all."""
+    """Yield reasoning with an added detail beside a name; the responses state another detail or none."""
     start, end = span
     claim = reasoning[start:end]
     subject = re.match(r"[\"“]?([A-Z][\w'’.\-]+(?: (?:of |the |and |de |van )?[A-Z][\w'’.\-]+){0,4})", claim)
@@ -225,7 +225,7 @@ def _added(
 def _years(
     trajectory: Trajectory, step: Step, span: tuple[int, int], responses: list[str], draw: Random
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield years in brackets after a name, other than those a response has there."""
+    """Yield reasoning with years in brackets after a name that differ from those in the response."""
     (start, end), reasoning = span, step.reasoning
     shown = "\n".join(responses)
     taken = f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}\n{shown}"
@@ -271,7 +271,7 @@ def _years(
 
 
 def _openings(responses: list[str], name: str) -> Iterator[str]:
-    """Return sentences of responses that begin with a name."""
+    """Yield sentences of responses that begin with a name."""
     last = name.removeprefix("The ").split()[-1]
     for response in responses[-2:]:
         opening = response[
@@ -286,7 +286,7 @@ def _openings(responses: list[str], name: str) -> Iterator[str]:
 
 
 def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str | None:
-    """Return why reasoning says nothing beyond the responses, or did so before."""
+    """Return why reasoning does not newly go beyond the responses, or None if it does."""
     responses = responses_before(trajectory, index)
     if not responses:
         return "nothing had come back that could be misreported"
@@ -312,7 +312,7 @@ def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str
 
 
 def _bound(responses: list[str], fresh: list[str | float], others: list[str | float]) -> bool:
-    """Return whether some sentence of a response, with its neighbours, has the new fact with the rest of the claim."""
+    """Return whether a response states the new fact close to the rest of the claim."""
     if not others:
         return True
     for response in responses:

@@ -1,8 +1,8 @@
-"""Wrong source citation: a found fact is attributed to a source that does not have it.
+"""Wrong source citation: a retrieved fact is attributed to a source that does not contain it.
 
-The fact itself is right, and another retrieved source has it: only the attribution is wrong. Either the source that
-a sentence names is exchanged for another one that came back, or a sentence that names none, or "the results", is
-given one.
+The fact itself is right, and another retrieved source contains it: only the attribution is wrong. Two patterns: a
+source named in the sentence is replaced by another retrieved source; or a sentence that names no source (or says only
+"the results") is attributed to one.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _near_kin(one: str, other: str) -> bool:
 def _without(
     trajectory: Trajectory, sentence: str, sources: list[RetrievedSource], named: list[RetrievedSource]
 ) -> list[RetrievedSource]:
-    """Return sources that lack the facts of a sentence, while something retrieved has them."""
+    """Return sources that lack the facts of a sentence, provided that another retrieved source has them."""
     labels = " ".join(source.label for source in sources)
     claimed = [
         fact
@@ -191,7 +191,7 @@ _OF_ITS_KIND: Final = _PHRASES.pattern(r"['’]s\b|\s(?:<<of_its_kind>>)\b")
 def _holds_most(
     trajectory: Trajectory, sentence: str, right: RetrievedSource, other: RetrievedSource
 ) -> bool:
-    """Return whether a source has at least half of what a sentence says, source names excepted."""
+    """Return whether a source contains at least half of a sentence's facts, names of sources excepted."""
     said = sentence
     for verb in re.finditer(rf"\b{_SAYS}\b", sentence):
         if facts(trajectory, sentence[verb.end() :]):
@@ -204,7 +204,7 @@ def _holds_most(
 
 
 def _presentable(source: RetrievedSource) -> bool:
-    """Return whether a source could be cited by this name: a known site, an address, a long enough name."""
+    """Return whether a source can be cited by its label: a known site, an address, or a long enough name."""
     label = source.label
     if re.search(r"wordpress|blogspot", label, re.IGNORECASE):
         return False
@@ -218,7 +218,7 @@ def _presentable(source: RetrievedSource) -> bool:
 
 
 def _exchanged(sentence: str, right: str, wrong: str) -> str | None:
-    """Return a sentence with one label for another, or None if what follows fits the first alone."""
+    """Return a sentence with one label replaced by another, or None if the text after it fits only the first."""
     match = re.search(rf"(?<!\w){re.escape(right)}(?!\w)", sentence, re.IGNORECASE)
     if (
         match is None
@@ -243,12 +243,12 @@ def _exchanged(sentence: str, right: str, wrong: str) -> str | None:
 
 
 def _spoken_of(reasoning: str, start: int, end: int, label: str) -> bool:
-    """Return whether neighbouring sentences have the other label, so that the exchange would repeat it."""
+    """Return whether neighbouring sentences contain the other label, so that the exchange would repeat it."""
     return holds(reasoning[max(0, start - 250) : end + 250], _key(label))
 
 
 def _key(label: str) -> str:
-    """Return the word by which a label is known: the domain of an address, the first word of a name."""
+    """Return the word that identifies a label: the domain of an address, the first word of a name."""
     parts = label.split(".")
     if len(parts) > 1 and " " not in label:
         return parts[-2]
@@ -256,7 +256,7 @@ def _key(label: str) -> str:
 
 
 def _items(trajectory: Trajectory, index: int) -> dict[int, list[str]]:
-    """Return search results by their number in the list, over all lists."""
+    """Return the items of all lists of results, by their number in the list."""
     found: dict[int, list[str]] = {}
     for response in responses_before(trajectory, index):
         starts = list(_ITEM.finditer(response))
@@ -267,7 +267,7 @@ def _items(trajectory: Trajectory, index: int) -> dict[int, list[str]]:
 
 
 def _ordinals(trajectory: Trajectory, step: Step, sentence: str, draw: Random) -> Iterator[tuple[str, str]]:
-    """Yield sentences such as "The first result states …" with a result that does not."""
+    """Yield sentences such as "The first result states …" about a result that does not state it."""
     match = _ORDINAL.search(sentence)
     if match is None:
         return
@@ -300,7 +300,7 @@ def _lacks(trajectory: Trajectory, sentence: str, texts: list[str]) -> bool:
 
 
 def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str | None:
-    """Return why reasoning does not attribute a found fact to a source without it, or did so before."""
+    """Return why reasoning does not newly misattribute a fact, or None if it does."""
     sources = sources_before(trajectory, index)
     if not sources:
         return "nothing was retrieved that could be named"

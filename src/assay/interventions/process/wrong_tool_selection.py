@@ -1,8 +1,8 @@
-"""Wrong tool selection: a call uses the wrong tool, such as one that reads a page before any page was found.
+"""Wrong tool selection: a call uses the wrong tool, such as one that reads a page before a page was found.
 
-The tool is another one that is offered, or of the family of those in use. Its arguments are made to fit, so that
-the call runs and only the tool's capability misses the need. The response is what that tool would return; if that
-cannot be a list of search results, it says that there is no such page, or that a word is not on the open page.
+The other tool is one that was offered, or belongs to the family of those in use. Its arguments are adapted, so that the
+call runs and only the tool's capability is wrong. The response is what that tool would return; if that cannot be a list
+of search results, it says that the page does not exist, or that a word is not on the open page.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
 
 
 def _built_on(trajectory: Trajectory, index: int) -> bool:
-    """Return whether the next thought has several words that only a step's responses brought."""
+    """Return whether the next thought uses several words that come only from the step's responses."""
     if index + 1 >= len(trajectory.steps):
         return False
     brought = "\n".join(call.response or "" for call in trajectory.steps[index].tool_calls)
@@ -90,7 +90,7 @@ def _built_on(trajectory: Trajectory, index: int) -> bool:
 
 
 def _others(trajectory: Trajectory, call: ToolCall) -> list[str]:
-    """Return the tools that could have been called instead: offered, or in use if no offer is recorded."""
+    """Return the tools that could have been called instead: those offered, or those in use if no offer is recorded."""
     if trajectory.tools is not None:
         names = list(trajectory.tools)
     else:
@@ -104,7 +104,7 @@ def _others(trajectory: Trajectory, call: ToolCall) -> list[str]:
 
 
 def _ability(name: str) -> str:
-    """Return what a tool does: its kind, and what a search looks through."""
+    """Return the capability of a tool: its kind and, for a search, what it searches."""
     group = _kind_of(name)
     if group in ("search", "other"):
         for scope, pattern in _SCOPES:
@@ -123,7 +123,7 @@ def _kind_of(name: str) -> str:
 def _adapted(
     trajectory: Trajectory, step: Step, call: ToolCall, name: str, draw: Random
 ) -> Iterator[tuple[dict[str, Any] | str, str | None, str]]:
-    """Yield arguments for another tool with the content of this call, its response if that differs, and the pattern."""
+    """Yield arguments for another tool, its response if that differs, and the pattern."""
     here, there = _kind_of(call.name), _kind_of(name)
     asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address and len(leaf.text) > 1]
     if there == "visit" and asked:
@@ -152,7 +152,10 @@ def _adapted(
 
 
 def _not_on_page(trajectory: Trajectory, name: str) -> str:
-    """Return what a tool says when a word is not on the page, as elsewhere in the trajectory or as in ReAct."""
+    """Return the tool's message that a word is not on the page.
+
+    It is worded as elsewhere in the trajectory or, if it never occurs there, as in ReAct.
+    """
     return next(
         (
             call.response
@@ -166,7 +169,7 @@ def _not_on_page(trajectory: Trajectory, name: str) -> str:
 def _visited(
     trajectory: Trajectory, call: ToolCall, name: str, asked: list[str], draw: Random
 ) -> Iterator[tuple[dict[str, Any] | str, str | None, str]]:
-    """Yield visits to pages that nobody had found and that do not exist, in place of a search."""
+    """Yield visits, in place of a search, to pages that no search found and that do not exist."""
     for _ in range(2):
         pages = absent_pages(asked, draw)
         if not pages:
@@ -206,7 +209,7 @@ def _title_of(address: str) -> str | None:
 def _filled(
     trajectory: Trajectory, name: str, call: ToolCall, texts: list[str], goal: str = ""
 ) -> dict[str, Any] | str:
-    """Return arguments of a tool as it is called elsewhere, or as such tools are called, with texts filled in."""
+    """Return arguments of a tool with texts filled in, modelled on its other calls or on calls of similar tools."""
     model: Any = next((other.arguments for other in trajectory.tool_calls if other.name == name), None)
     if model is None:
         model = (
@@ -232,7 +235,7 @@ def _filled(
 
 
 def _page_before(trajectory: Trajectory, index: int) -> str | None:
-    """Return the page that is open when a step's calls are made: the last response with one."""
+    """Return the page that is open when a step's calls are made, or None if there is none."""
     for step in reversed(trajectory.steps[:index]):
         for call in reversed(step.tool_calls):
             if call.response and failure(call) is None:
@@ -249,7 +252,7 @@ def _why_not(
     *,
     response: str | None,
 ) -> str | None:
-    """Return why a call of another tool is not a wrong choice, not a call, or returns what it could not."""
+    """Return why a call is not a wrong choice of tool, or None if it is."""
     if _ability(name) == _ability(call.name):
         return "the two tools do the same"
     offered = trajectory.tools
@@ -301,7 +304,7 @@ def _why_not(
 
 
 def _answered(trajectory: Trajectory, response: str, said: list[str]) -> str | None:
-    """Return a name of the answer that a response has and neither the question nor the call."""
+    """Return a name of the answer that the response contains and neither query nor call does, or None."""
     known = f"{trajectory.query} {' '.join(said)}"
     for name in find_names((trajectory.answer or "")[:400]):
         for atom in name.atoms:
