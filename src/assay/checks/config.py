@@ -39,7 +39,7 @@ class _FileRule(msgspec.Struct, forbid_unknown_fields=True):
     ignore: _Labels = []
 
 
-class SettingsTable(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=True):
+class CheckSettingsTable(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=True):
     """A settings file: what it says about checks, and the tables that other rooms read.
 
     Attributes:
@@ -155,7 +155,7 @@ def parse_settings(data: LocatedData, *, base: str | None = None) -> CheckSettin
         InputError: A key is unknown, or a value is of the wrong kind.
         UsageError: A selector selects nothing.
     """
-    table = decode(data, SettingsTable)
+    table = decode(data, CheckSettingsTable)
     sources = table.sources
     return CheckSettings(
         select=_labels(data, "select", table.select),

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from assay.checks.config import SettingsTable
+from assay.checks.config import CheckSettingsTable
 from assay.models.settings import ModelSettings
 from assay.schemas import json_schema
 
 
-class SettingsFile(SettingsTable, forbid_unknown_fields=True, rename="kebab", kw_only=True):
+class SettingsFile(CheckSettingsTable, forbid_unknown_fields=True, rename="kebab", kw_only=True):
     """Settings of Assay."""
 
     models: dict[str, ModelSettings] = msgspec.field(default_factory=dict)
