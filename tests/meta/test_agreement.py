@@ -259,7 +259,7 @@ def test_nothing_in_common_says_what_each_side_has():
         measure_agreement(
             [scored("s", overall=1.0)], [rates("s", 1, "rita")], AgreementOptions(raters=("ritta",))
         )
-    with pytest.raises(UsageError, match="no label is a verdict"):
+    with pytest.raises(UsageError, match="no label is of kind verdict"):
         measure_agreement([scored("s", overall=1.0)], [rates("s", 1)], AgreementOptions(kind="verdict"))
 
 

@@ -173,7 +173,9 @@ def _checked(args: GradeArguments) -> GradeArguments:
     if args.rubric is None:
         raise UsageError("name the criteria with --rubric: a file, a built-in rubric, or a file of tasks")
     if args.granularity == "fine":
-        raise UsageError("criteria are about the whole report; use --chunks to read it part by part")
+        raise UsageError(
+            "criteria apply to the whole report, so --granularity fine is not possible; use --chunks to read it part by part"
+        )
     if args.requests is not None or args.responses:
         needs_ledger(ledger_location(args.ledger))
         if args.repetitions > 1 and args.early_stop:

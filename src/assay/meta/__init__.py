@@ -1,1 +1,1 @@
-"""Experiments on judges: what they see, what fools them, how far they agree with people and with themselves."""
+"""Experiments on judges: what they detect, what fools them, and how far they agree with people and with themselves."""

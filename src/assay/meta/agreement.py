@@ -1,7 +1,7 @@
 """Agreement of judges with people: computes the record ``assay.agreement/1``.
 
 A judge is compared with the consensus of the raters: the majority of preferences and verdicts, the mean of scores.
-Units whose raters are tied have no truth; they are left out and counted. Judgments without a verdict are left out of
+Units whose raters are tied have no consensus; they are left out and counted. Judgments without a verdict are left out of
 every metric and lower the coverage.
 """
 
@@ -182,7 +182,7 @@ def _constant_mad(consensus: Mapping[tuple[str, str], float]) -> float:
 
 
 def _calibration(verdicts: Sequence[UnitVerdict], truth: _Truth, kind: MapKind) -> Calibration:
-    """Measure what a map from a judge's scores to labels gains on tasks that it was not fitted to.
+    """Measure how much a map from a judge's scores to labels gains on tasks that were not used to estimate it.
 
     Raises:
         UsageError: The labels are not scores.
@@ -204,7 +204,7 @@ def _calibration(verdicts: Sequence[UnitVerdict], truth: _Truth, kind: MapKind) 
 
 
 def _labels_needed(judges: Sequence[JudgeAgreement], half_width: float) -> dict[str, dict[str, Needed]]:
-    """Return how many labels bring each metric's interval to a half-width; distances, in points, are left out."""
+    """Return the number of labels needed for each metric's interval to reach a half-width; distances are left out."""
     return {
         judge.judge: {
             name: labels_needed(half_width, observed=value)
@@ -332,7 +332,7 @@ def _as_rater(
     *,
     overall_only: bool,
 ) -> dict[str, Estimate]:
-    """Compare single judgments with single ratings, as people are compared in pairs, on units with several ratings."""
+    """Compare single judgments with single ratings, on units with several ratings, just as people are compared in pairs."""
     rescale = _rescale(ratings, options)
     rows = [
         (rating, one.value if rescale is None else rescale(one.value), unit.task)
@@ -364,7 +364,7 @@ def _stratum(
     overall_only: bool = False,
     within: tuple[str, str] | None = None,
 ) -> Stratum:
-    """Measure some verdicts; coverage is that of all repetitions on the same units."""
+    """Measure the verdicts of a stratum; coverage is over all repetitions on the same units."""
     given = missing = 0
     for key, repetitions in ratings.by_unit.items():
         if truth.values.get(key) is None or (overall_only and key[1] != OVERALL):
@@ -400,7 +400,7 @@ def _order_codes(item: UnitVerdict, metrics: MetricSet) -> tuple[int | None, int
 
 
 def _unit_scores(verdicts: Sequence[UnitVerdict], truth: _Truth, scale: ScaleMatch | None) -> UnitScores:
-    """Return what tests between judges rest on: for each unit, whether the judge is right or how far off it is."""
+    """Return the values that tests between judges use: for each unit, whether the judge is right or its absolute error."""
     what = "accuracy"
     if truth.kind == "score":
         what = "absolute error" if scale is not None and scale.same else "scores"

@@ -65,7 +65,7 @@ class Grid(msgspec.Struct, frozen=True):
 
 
 def grid_of(values: Sequence[float]) -> Grid | None:
-    """Return the coarsest scale that has all values on its steps; None if that takes more than 21 levels."""
+    """Return the coarsest scale whose steps include all values; None if it needs more than 21 levels."""
     distinct = sorted({float(value) for value in values})
     if len(distinct) < 2:
         return Grid(distinct[0], 1.0, distinct[0] + 1) if distinct and distinct[0].is_integer() else None
@@ -146,7 +146,7 @@ def score_metrics(
 ) -> dict[str, Estimate]:
     """Return the metrics of numbers.
 
-    Correlations always; distances if both are on one scale; weighted κ, AC2 and α if that scale has steps. Means of
+    Correlations are always measured, distances if both are on one scale, weighted κ, AC2 and α if that scale has steps. Means of
     several raters or repetitions lie between steps: κ, AC2, α and exact agreement use the nearest level (halves go up),
     distances and correlations the mean itself.
     """

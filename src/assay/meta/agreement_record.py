@@ -81,7 +81,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
         calibration: Gain from a map of each judge's scores to labels, if requested.
         constant_mad: Mean absolute difference of the labels from their median, which a constant map reaches and a
             useful map must beat.
-        needed: Number of labels that an interval of the requested width takes, by judge and metric.
+        needed: Number of labels needed for an interval of the requested width, by judge and metric.
     """
 
     kind: Kind

@@ -21,7 +21,7 @@ _LEVEL: Final = 0.05
 
 
 class UnitScores(msgspec.Struct, frozen=True, kw_only=True):
-    """How well a judge did on each unit.
+    """Scores of a judge's correctness on each unit.
 
     Attributes:
         what: "agreement accuracy", "accuracy", "absolute error", or "scores" without a common scale.

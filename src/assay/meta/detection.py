@@ -1,7 +1,7 @@
 """Detection accuracy of a judge, computed from its trials (``assay.bench-result/1``).
 
-Accuracy is the share of failures whose reference the judge prefers, among those with a verdict; coverage says how many
-these are. Intervals are clustered by reference, because instances of one reference are not independent.
+Accuracy is the share of failures whose reference the judge prefers, among those with a verdict; coverage is
+their share of all failures. Intervals are clustered by reference, because instances of one reference are not independent.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class DetectionRate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BestOfN(msgspec.Struct, frozen=True, kw_only=True):
-    """How often the reference is strictly the best among n candidates: itself and n - 1 of its failures.
+    """Share of cases in which the reference is strictly the best of n candidates: itself and n - 1 of its failures.
 
     Attributes:
         n: Number of candidates.
@@ -54,7 +54,7 @@ class BestOfN(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Localisation(msgspec.Struct, frozen=True, kw_only=True):
-    """How well a judge locates failures.
+    """Accuracy with which a judge locates failures.
 
     Attributes:
         by: Source of the named places.

@@ -1,7 +1,7 @@
 """Human–human agreement: how far raters agree with each other, an upper reference for any judge.
 
 ``pairwise`` compares every rating with every other of the same unit. ``leave_one_out`` compares each with the
-consensus of the others, as a judge is compared with the consensus of all – which rests on one rater more.
+consensus of the others, just as a judge is compared with the consensus of all raters, which has one rater more.
 """
 
 from __future__ import annotations

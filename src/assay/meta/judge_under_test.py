@@ -30,7 +30,7 @@ class JudgeUnderTest:
     Args:
         judge: A judge without a model, or a function that returns the recording judge for a subject's kind.
         both_orders: Whether pairs are shown in both orders, so that a preference needs both.
-        seen: Called with every judgment of a model.
+        seen: Callback for every judgment of a model.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Labelled units: what people labelled, what each rater said, and the names under which judgments refer to it."""
+"""Labelled units: the things that people labelled, the rating of each rater, and the names that judgments use for them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LabelledUnit(msgspec.Struct, kw_only=True, gc=False):
 
 
 class KnownSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file of subjects says about one of them.
+    """Information from a file of subjects about one of them.
 
     Attributes:
         path: Name that judgments use.
@@ -80,7 +80,7 @@ def kind_of_labels(labels: Iterable[Label], wanted: Kind | None = None) -> Kind:
     counts = Counter(label.kind for label in labels)
     if wanted is not None and not counts[wanted]:
         raise UsageError(
-            f"no label is a {wanted}; there are {', '.join(f'{n:,} of {k}' for k, n in counts.items())}"
+            f"no label is of kind {wanted}; the labels are {', '.join(f'{n:,} of {k}' for k, n in counts.items())}"
         )
     if wanted is not None:
         return wanted
