@@ -199,7 +199,7 @@ BASE = {"schema": "assay.rubric/1", "name": "x", "scale": "ternary"}
         ("- text: a\n  weight: true", "weight is true; it must be a number"),
         ("- text: a\n  weight:", "weight is empty; it must be a number"),
         ("- weight: 2", "[0] has no text; it is called asks, criterion, requirement or text"),
-        ("- {text: a, criterion: b}", "stands beside criterion; keep one of them"),
+        ("- {text: a, criterion: b}", "cannot be combined with criterion; keep one of them"),
         ("- '  '", "[0] is empty; it must be text"),
         ("- 5", "[0] is 5; it must be text or a table (put it in quotes if text is meant)"),
         ("- text: true", "is true; it must be text (put it in quotes if text is meant)"),
@@ -230,7 +230,7 @@ BASE = {"schema": "assay.rubric/1", "name": "x", "scale": "ternary"}
             "scale: {low: 1, high: 2, step: -1}\ncriteria: [a]",
             "scale.step is -1; it must be a number, at least 0",
         ),
-        ("scale: {low: 1, high: 2, choices: [a, b]}\ncriteria: [a]", "scale.low stands beside choices"),
+        ("scale: {low: 1, high: 2, choices: [a, b]}\ncriteria: [a]", "scale.low cannot be combined with choices"),
         ("scale: {choices: [a]}\ncriteria: [a]", "scale.choices has 1 entries; it must have at least 2"),
         (
             "scale: {choices: [a, A]}\ncriteria: [a]",

@@ -130,7 +130,7 @@ class ShortCriterionFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=Tru
         if not named:
             raise FieldError("", f"has no text; it is called {', '.join(_TEXTS[:-1])} or {_TEXTS[-1]}")
         if len(named) > 1:
-            raise FieldError(named[1], f"stands beside {named[0]}; keep one of them")
+            raise FieldError(named[1], f"cannot be combined with {named[0]}; keep one of them")
 
     def question(self) -> str:
         """Return the text, with the explanation if there is one."""
@@ -218,7 +218,7 @@ class ShortRubricFile(_RubricHead, forbid_unknown_fields=True, kw_only=True):
         if self.criteria is UNSET and self.rubrics is UNSET:
             raise FieldError("", "there is no 'criteria'")
         if self.criteria is not UNSET and self.rubrics is not UNSET:
-            raise FieldError("rubrics", "stands beside criteria; keep one of them")
+            raise FieldError("rubrics", "cannot be combined with criteria; keep one of them")
 
 
 def parse_rubric(data: Any, *, where: str = "rubric", name: str = "") -> Rubric:

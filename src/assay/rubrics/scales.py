@@ -77,7 +77,7 @@ class ScaleFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
             return
         for key in _NUMBERS:
             if getattr(self, key) is not UNSET:
-                raise FieldError(key, "stands beside choices; a scale has numbers or choices")
+                raise FieldError(key, "cannot be combined with choices; a scale has numbers or choices")
         _check_labels([(path, choice.label) for path, choice in _choices(self.choices)])
 
     def _check_numbers(self) -> None:

@@ -98,6 +98,6 @@ def steps_html(trajectory: Trajectory, marks: Sequence[Mark], say: Interface = E
     else:
         parts.append(
             f'<section class="step"><h2>{say("Answer")}</h2><p '
-            f'class="quiet">{say("The run ended without one.")}</p></section>'
+            f'class="quiet">{say("The run ended without an answer.")}</p></section>'
         )
     return "\n".join(parts)
