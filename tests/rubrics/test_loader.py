@@ -230,7 +230,10 @@ BASE = {"schema": "assay.rubric/1", "name": "x", "scale": "ternary"}
             "scale: {low: 1, high: 2, step: -1}\ncriteria: [a]",
             "scale.step is -1; it must be a number, at least 0",
         ),
-        ("scale: {low: 1, high: 2, choices: [a, b]}\ncriteria: [a]", "scale.low cannot be combined with choices"),
+        (
+            "scale: {low: 1, high: 2, choices: [a, b]}\ncriteria: [a]",
+            "scale.low cannot be combined with choices",
+        ),
         ("scale: {choices: [a]}\ncriteria: [a]", "scale.choices has 1 entries; it must have at least 2"),
         (
             "scale: {choices: [a, A]}\ncriteria: [a]",
