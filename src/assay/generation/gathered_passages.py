@@ -31,8 +31,8 @@ CRITERIA_PER_CALL: Final = 8
 _QUOTES: Final = 3
 _QUOTE: Final = 300
 _NOTE: Final = 300
-# Characters of an invented passage that the model is told.
-_TOLD: Final = 80
+# Characters of an invented passage that the message to the model quotes.
+_QUOTED_CHARACTERS: Final = 80
 
 
 class CriterionPassages(msgspec.Struct, frozen=True):
@@ -67,7 +67,9 @@ async def gather_passages(
     def flaws(value: Any) -> list[str]:
         page = author.prompts.page
         return [
-            page(GATHER.template, "invented", material.language, {"passage": quote[:_TOLD]}).strip()
+            page(
+                GATHER.template, "invented", material.language, {"passage": quote[:_QUOTED_CHARACTERS]}
+            ).strip()
             for entry in value["found"]
             for quote in entry["quotes"]
             if quote.strip() and locate(quote, text) is None

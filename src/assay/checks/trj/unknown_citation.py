@@ -46,7 +46,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     seen = "\n".join([trajectory.query, *(call.response or "" for call in trajectory.tool_calls)]).lower()
     asked = "\n".join(call.argument_text for call in trajectory.tool_calls).lower()
     reported: set[str] = set()
-    for start, end in _told(trajectory):
+    for start, end in _agent_texts(trajectory):
         text = trajectory.source[start:end]
         for match in _ADDRESS.finditer(text) if "http" in text or "www." in text else ():
             address = match.group().rstrip(".,;:!?*_)")
@@ -90,8 +90,8 @@ def _names(view: Timeline, reported: set[str]) -> Iterator[RawFinding]:
                 )
 
 
-def _told(trajectory: Trajectory) -> Iterator[tuple[int, int]]:
-    """Yield where the agent speaks after its first call: reasoning and answer."""
+def _agent_texts(trajectory: Trajectory) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the agent's texts after its first call: reasoning and answer."""
     informed = False
     for step in trajectory.steps:
         if informed:

@@ -63,24 +63,24 @@ def shared_terms(before: str, after: str) -> float:
     return len(terms & content_terms(after)) / len(terms) if terms else 1.0
 
 
-def single_edit(found: RevisionDiff, *, longest: int = 2_500) -> str | None:
+def single_edit(diff: RevisionDiff, *, longest: int = 2_500) -> str | None:
     """Return why a change is not one small edit, or None if it is one."""
-    if found.before == found.after:
+    if diff.before == diff.after:
         return "nothing was changed"
-    if max(len(found.before), len(found.after)) > longest:
+    if max(len(diff.before), len(diff.after)) > longest:
         return f"the edit reaches over more than {longest} characters"
     return None
 
 
-def untouched_facts(found: RevisionDiff, *, may_drop: bool = False) -> str | None:
+def untouched_facts(diff: RevisionDiff, *, may_drop: bool = False) -> str | None:
     """Return which number or citation a change added or removed, or None if it left them all as they were.
 
     Args:
-        found: The change.
+        diff: The change.
         may_drop: Whether the change may remove some; new ones are refused in any case.
     """
     for what, read in (("number", numbers), ("citation", marks)):
-        before, after = read(found.before), read(found.after)
+        before, after = read(diff.before), read(diff.after)
         if new := after - before:
             return f"a new {what}: {next(iter(new))}"
         if not may_drop and (gone := before - after):

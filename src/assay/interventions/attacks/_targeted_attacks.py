@@ -37,15 +37,15 @@ def screened(
     def screen(
         reference: Report, perturbed: Report, revision: TextRevision
     ) -> tuple[RevisionDiff, str | None]:
-        found = revision_diff(reference, perturbed, revision)
-        problem = single_edit(found) or untouched_facts(found, may_drop=may_drop)
+        diff = revision_diff(reference, perturbed, revision)
+        problem = single_edit(diff) or untouched_facts(diff, may_drop=may_drop)
         if problem is None and len(revision.edits) != 1:
             problem = "a targeted attack is one edit"
-        if problem is None and abs(len(found.after) - len(found.before)) > max(
-            220, 0.75 * min(len(found.before), _NEIGHBOURS)
+        if problem is None and abs(len(diff.after) - len(diff.before)) > max(
+            220, 0.75 * min(len(diff.before), _NEIGHBOURS)
         ):
             problem = "the passage is longer or shorter by more than a bounded attack may make it"
-        return found, problem
+        return diff, problem
 
     return screen
 

@@ -69,7 +69,7 @@ def units(step: Step) -> list[Reflection]:
     """Return runs of one to four reflecting sentences within a paragraph that can be removed, the strongest first."""
     text = step.reasoning
     spans = sentences(text)
-    found: list[Reflection] = []
+    reflections: list[Reflection] = []
     short = len(spans) <= 4
     for first in range(len(spans)):
         for last in range(first, min(first + 4, len(spans))):
@@ -108,8 +108,8 @@ def units(step: Step) -> list[Reflection]:
                 + (2.0 if step.index else 0.0)
                 + (1.0 if not same_paragraph else 0.0)
             )
-            found.append(Reflection(start, end, weight))
-    return sorted(found, key=lambda unit: -unit.weight)
+            reflections.append(Reflection(start, end, weight))
+    return sorted(reflections, key=lambda unit: -unit.weight)
 
 
 def _left(spans: list[tuple[int, int]], text: str, first: int, last: int) -> bool:

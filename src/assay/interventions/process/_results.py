@@ -27,10 +27,10 @@ def blocks(response: str) -> list[tuple[int, int]]:
 def asked_in(call: ToolCall, block: str) -> str | None:
     """Return the query that a block echoes at its start, or None if it echoes none."""
     head = block[:400]
-    said = [
+    echoed = [
         leaf.text for leaf in leaves_of(call.arguments) if len(leaf.text) > 3 and f"'{leaf.text}'" in head
     ]
-    return max(said, key=len) if said else None
+    return max(echoed, key=len) if echoed else None
 
 
 def items_of(block: str) -> tuple[str, list[str]]:
