@@ -1,12 +1,12 @@
-"""Flags an acronym that is used well before the place where it is spelt out.
+"""Flags an acronym that is used well before it is spelt out.
 
-The reader meets the letters, does not know them, and finds the explanation sections later. It happens when a summary
-is written from a body that introduced the terms, or when sections are moved.
+Readers meet letters that they do not know and find the explanation sections later. This happens if a summary is
+written from a body that introduces the terms, or if sections are moved.
 
-Flagged only where the acronym was used at least twice in earlier sections, in running text. Acronyms of general
-knowledge and those in the question are left alone.
+An acronym is flagged only if running text in earlier sections uses it at least twice. Well-known acronyms and those in
+the question are not flagged.
 
-Known problems: where the report repeats the full term often, the letters may be clear from it anyway.
+Known problems: if the report often repeats the full term, the letters may be clear anyway.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             continue
         definition = entry.definitions[0]
         if not definition.words.isascii():
-            # Chinese in brackets beside an acronym may be a remark instead of its name.
+            # Chinese text in brackets beside an acronym may be a remark instead of its name.
             continue
         earlier = [at for at in entry.uses if at < definition.start]
         if len(earlier) < _EARLIER:
@@ -57,7 +57,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             or there.section in (first.section, second.section)
         ):
             continue
-        # The full term, used before, explains the letters as well.
+        # If the full term comes before the acronym, it explains the letters as well.
         if report.cues.lower.find(definition.words, 0, earlier[0]) >= 0:
             continue
         line, _ = report.lines.place(definition.start)

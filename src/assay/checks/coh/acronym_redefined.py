@@ -1,12 +1,12 @@
 """Flags an acronym that is spelt out in two different ways.
 
-One set of letters for two things makes every later use ambiguous; and where one of the two expansions is simply
-wrong, the report misnames its own subject.
+If the same letters stand for two terms, every later use is ambiguous; if one of the two expansions is simply wrong, the
+report misnames its own subject.
 
-Both expansions must fit the letters, and they must share hardly a word: spelling variants, plurals and a translation
-beside the English name are the same expansion.
+Both expansions must fit the letters and share hardly a word. Spelling variants, plurals and a translation beside the
+English name count as the same expansion.
 
-Known problems: reports that compare two fields may use the letters for both on purpose.
+Known problems: a report that compares two fields may use the letters in both senses on purpose.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TWO_MEANINGS: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each acronym with a second meaning, at the second."""
+    """Yield one finding for each acronym with two meanings, at the second definition."""
     for entry in acronyms(report).values():
         english = [definition for definition in entry.definitions if definition.words.isascii()]
         if len(english) < 2:
@@ -55,7 +55,7 @@ def _differ(first: AcronymDefinition, other: AcronymDefinition) -> bool:
 
 
 def _near(one: set[str], two: set[str]) -> bool:
-    """Return whether every term of the one has a term in the other that begins alike (behaviour, behavioural)."""
+    """Return whether each term of one set shares its first five letters with a term of the other set."""
     return all(any(a[:5] == b[:5] for b in two) for a in one) or all(
         any(a[:5] == b[:5] for a in one) for b in two
     )

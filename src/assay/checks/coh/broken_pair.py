@@ -1,12 +1,12 @@
 """Flags a connective whose other half is missing: "on the one hand" alone, "Third," without a second.
 
-Such words announce a structure: two sides, or points in order. Where the other half never comes, a side of the
-argument or a point was lost; where "Third" follows on "First", the reader looks for what is between them.
+Such words announce a structure: two sides, or points in order. If the other half never comes, one side of the argument
+or a point is missing; if "Third" follows "First", readers look for the second point.
 
-Checked are "on the one hand" / 一方面, and ordinals at the beginning of sentences (Second, Third, Fourth; 其次, 第二,
-第三), which need the one before them earlier in the section.
+The check covers "on the one hand" / 一方面, and ordinals at the start of sentences (Second, Third, Fourth; 其次, 第二,
+第三), which need the preceding ordinal earlier in the section.
 
-Known problems: the other half in words of its own ("yet others hold …") is not recognised.
+Known problems: an other half in different words ("yet others hold …") is not recognised.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _NO_FIRST_POINT: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Missing second halves, then missing predecessors."""
+    """Yield a finding for each "on the one hand" without the other, then for each ordinal without its predecessor."""
     yield from _hands(report)
     yield from _ordinals(report)
 

@@ -1,14 +1,14 @@
-"""Flags a name in the conclusion that nothing in the body treats.
+"""Flags a name in the conclusion that the body never mentions.
 
-A conclusion draws together what the report has shown. A company, place, product or term that turns up there for the
-first time was either never argued for, or the part that treated it was lost.
+A conclusion draws together what the report has shown. If a company, place, product or term appears there for the first
+time, either the report never argued for it, or the part about it is missing.
 
 Names are capitalised words inside sentences, letters with digits, titles in 《》, and – in Chinese text – Latin words.
-A name counts as treated when any of its words stands in the body, in a table, or in the question. Reference lists
-do not count as body. Names in passing – after "such as", in brackets, in a citation, in a list of three or more – are left
-alone.
+A name counts as treated if any of its words occurs in the body, in a table or in the question. Reference lists are not
+part of the body. Names in passing – after "such as", in brackets, in a citation, in a list of three or more – are not
+flagged.
 
-Known problems: a conclusion may rightly point to a body or programme as the next step.
+Known problems: a conclusion may rightly name an organisation or a programme as the next step.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PASSING: Final = _PHRASES.pattern(
     "(?:<<conclusion_names_untreated_passing.en>>|<<conclusion_names_untreated_passing.zh>>)[^.。;；]{0,60}$",
     flags=re.IGNORECASE,
 )
-# "Gordian", "Kafkaesque", "Japanese": adjectives, not things.
+# "Gordian", "Kafkaesque", "Japanese" are adjectives, not names.
 _ADJECTIVE: Final = _PHRASES.pattern("[A-Z][a-z]+(?:<<conclusion_names_untreated_adjective.en>>)$")
 _SHORTEST_BODY: Final = 1_500
 _MOST_FINDINGS: Final = 3
@@ -54,7 +54,7 @@ _UNTREATED: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield names first used in the concluding sections."""
+    """Yield at most three names that occur only in the concluding sections."""
     frames = [section for section in report.sections[1:] if _is_frame(report, section)]
     frames = [section for section in frames if not any(_within(section, other) for other in frames)]
     if not frames:
@@ -91,7 +91,7 @@ def _within(section: Section, other: Section) -> bool:
 
 
 class _BodyText:
-    """What the report says outside its frame: where things are treated."""
+    """The text of the report outside its concluding sections and its reference list."""
 
     def __init__(self, report: Report, frames: list[Span], end: int) -> None:
         self.cues = report.cues
@@ -103,7 +103,7 @@ class _BodyText:
         return at < self.end and not any(span.start <= at < span.end for span in self._frames)
 
     def has(self, text: str) -> bool:
-        """Return whether ``text`` (lower case) occurs in it."""
+        """Return whether ``text`` (lower case) occurs in the body."""
         lower = self.cues.lower
         at = lower.find(text, 0, self.end)
         while at >= 0:
@@ -137,9 +137,9 @@ def _untreated(report: Report, section: Section, body: _BodyText) -> Iterator[Ra
 
 
 def _is_name(report: Report, match: re.Match[str], sentence_start: int) -> bool:
-    """Return whether capitals mean a name here.
+    """Return whether a capitalised match is a name.
 
-    Not at the start of a sentence or label, not in a row of title words.
+    It is not if the capital only marks the start of a sentence or label, or a label in title case.
     """
     name = match.group()
     plain = report.plain
@@ -153,7 +153,7 @@ def _is_name(report: Report, match: re.Match[str], sentence_start: int) -> bool:
         return False
     before = plain[max(sentence_start, match.start() - 3) : match.start()].rstrip(" \"“‘'")
     if not before or before[-1:] in ".:：;；!?—–•\n":
-        # A first word is capitalised anyway; an inner capital or a digit still makes a name of it.
+        # The first word is capitalised anyway; only an inner capital or a digit shows that it is a name.
         head = name.split()[0]
         return any(char.isupper() or char.isdigit() for char in head[1:]) and not head.isupper()
     # Emphasised labels ("**Key Recommendation**") are title case by habit.

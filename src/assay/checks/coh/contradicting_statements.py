@@ -1,13 +1,13 @@
 """Flags two statements of the report that cannot both be true.
 
-The one says that something rises, is higher, effective, allowed; the other, in nearly the same words, that it falls,
-is lower, ineffective, forbidden – or the same with a "not". Readers who notice it trust neither.
+One says that something rises, is higher, effective or allowed; the other says, in nearly the same words, that it falls,
+is lower, ineffective or forbidden, or repeats the statement with a "not". Readers who notice it trust neither.
 
-Compared are only sentences that share most of their content words, and above all those around the opposite words.
-Sentences about different years, figures or names, with a condition or a hedge, or that contain both opposites, are
-not compared, and neither are definitions ("functions that increase …", "functions that decrease …").
+Only sentences that share most of their content words are compared, in particular the words around the opposites.
+Sentences about different years, figures or names, sentences with a condition, a hedge or both opposites, and
+definitions ("functions that increase …", "functions that decrease …") are not compared.
 
-Known problems: a report that quotes two camps without naming them contradicts itself only in appearance.
+Known problems: a report that quotes two camps without naming them seems to contradict itself but does not.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NEGATED_BEFORE: Final = _PHRASES.pattern(
 _CONDITION: Final = re.compile(r"\b(?:if|unless|when|otherwise)\b|如果|若|否则", re.IGNORECASE)
 _KIND: Final = re.compile(r"(?:the|this|these)\s+(?:more\s+|most\s+|less\s+)?\Z", re.IGNORECASE)
 _MOST_IN_BUCKET: Final = 8
-_MOST_PLACES: Final = 5
+_MOST_USES: Final = 5
 _MOST_PAIRS: Final = 400
 
 _OPPOSITE: Final = Wording(
@@ -96,17 +96,17 @@ def _quote(text: str) -> str:
 
 
 def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole]]:
-    """Yield pairs of sentences with opposite words that share rare terms."""
-    for places in poles(report).values():
+    """Yield the indices of sentences with opposite words that share rare terms, each with its polar word."""
+    for axis_poles in poles(report).values():
         by_sentence: dict[int, list[Pole]] = defaultdict(list)
-        for pole in places:
+        for pole in axis_poles:
             sentence = report.sentence_at(pole.start)
             if sentence is not None and not _bounds(report, pole):
                 by_sentence[sentence.index].append(pole)
         sides: dict[int, Pole] = {}
-        for index, found in by_sentence.items():
-            if len({pole.side for pole in found}) == 1:
-                sides[index] = found[0]
+        for index, sentence_poles in by_sentence.items():
+            if len({pole.side for pole in sentence_poles}) == 1:
+                sides[index] = sentence_poles[0]
         if len({pole.side for pole in sides.values()}) < 2:
             continue
         for first, second in _candidates(report, sides):
@@ -114,7 +114,7 @@ def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole]]:
 
 
 def _bounds(report: Report, pole: Pole) -> bool:
-    """Return whether it is the "most" of "at most", which bounds an amount and compares nothing."""
+    """Return whether the polar word is the "most" of "at most" or the "least" of "at least", which compare nothing."""
     plain = report.plain
     return plain[pole.end - 2 : pole.end] == "st" and plain[max(0, pole.start - 3) : pole.start].lower() in (
         "at ",
@@ -123,7 +123,7 @@ def _bounds(report: Report, pole: Pole) -> bool:
 
 
 def _candidates(report: Report, sides: dict[int, Pole]) -> list[tuple[int, int]]:
-    """Return pairs of sentences on opposite sides that share at least three terms that are not all over the text."""
+    """Return the pairs of sentences on opposite sides that share at least three terms that are rare in the text."""
     plus = [index for index, pole in sides.items() if pole.side > 0]
     minus = [index for index, pole in sides.items() if pole.side < 0]
     fewer, more = (plus, minus) if len(plus) < len(minus) else (minus, plus)
@@ -132,7 +132,7 @@ def _candidates(report: Report, sides: dict[int, Pole]) -> list[tuple[int, int]]
     for index in fewer:
         for term in terms[index]:
             buckets.setdefault(term, []).append(index)
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for index in more:
         counts: dict[int, int] = {}
         for term in buckets.keys() & terms[index]:
@@ -140,8 +140,8 @@ def _candidates(report: Report, sides: dict[int, Pole]) -> list[tuple[int, int]]
             if len(members) <= _MOST_IN_BUCKET:
                 for other in members:
                     counts[other] = counts.get(other, 0) + 1
-        found.extend((min(index, other), max(index, other)) for other, count in counts.items() if count >= 3)
-    return sorted(found)[:_MOST_PAIRS]
+        pairs.extend((min(index, other), max(index, other)) for other, count in counts.items() if count >= 3)
+    return sorted(pairs)[:_MOST_PAIRS]
 
 
 def _contradict(
@@ -162,18 +162,19 @@ def _contradict(
     return (
         len(common) >= 2
         and 2 * len(common) >= min(len(around_one), len(around_two))
-        # "The simple type obeys …", "this more complex type follows …": of two kinds nearly the same must be said.
+        # "The simple type obeys …", "this more complex type follows …": statements about two kinds contradict each
+        # other only if nearly all their words are the same.
         and shared(first, second, strict=_names_kind(report, first, one) and _names_kind(report, second, two))
     )
 
 
 def _names_kind(report: Report, one: SentenceReading, pole: Pole) -> bool:
-    """Return whether the polar word stands at the front of the subject, where it tells one kind from another."""
+    """Return whether the polar word begins the subject and so distinguishes one kind from another."""
     return _KIND.match(" ".join(report.plain[one.start : pole.start].split()) + " ") is not None
 
 
 def _negations(report: Report) -> Iterator[tuple[int, int]]:
-    """Yield pairs in which one sentence is the other with a "not"."""
+    """Yield the indices of each two sentences of which one negates the other."""
     negated: set[int] = set()
     for start, _ in _NOT.find(report.cues):
         sentence = report.sentence_at(start)
@@ -186,9 +187,9 @@ def _negations(report: Report) -> Iterator[tuple[int, int]]:
         own = statement(report, index)
         text = report.cues.lower[own.start : own.end]
         for word in {word.strip(".,;:()\"'") for word in text.split() if len(word) >= 6}:
-            places = positions.get(word, ())
-            if 2 <= len(places) <= _MOST_PLACES:
-                for at in places:
+            offsets = positions.get(word, ())
+            if 2 <= len(offsets) <= _MOST_USES:
+                for at in offsets:
                     i = bisect_right(starts, at) - 1
                     if i >= 0 and i != index and i not in negated:
                         counts[i] = counts.get(i, 0) + 1

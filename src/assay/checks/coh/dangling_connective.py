@@ -1,13 +1,13 @@
 """Flags a connective that connects to nothing.
 
-A section that opens with "However" or 因此 claims to oppose or follow from something its section has not said; "the
-latter" needs two things named before it; "as mentioned above" in the opening paragraph points above the title. In
-generated text it is a seam: a paragraph was moved, or what stood before it was cut.
+A section that opens with "However" or 因此 opposes or draws on something that the section has not yet said; "the latter"
+needs two alternatives before it; "as mentioned above" in the first sentence of a report refers to nothing. In generated
+text this often means that a paragraph was moved or that the text before it was cut.
 
-Looked at are the first words of sections that open with running text, "the former" and "the latter" with no pair in
-the two sentences before, and pointers backwards in the report's first sentence.
+The check covers the first words of sections that open with running text, "the former" and "the latter" with no pair in
+the two preceding sentences, and references to earlier text in the report's first sentence.
 
-Known problems: a writer may let a sentence run across a heading on purpose.
+Known problems: a writer may continue a thought across a heading on purpose.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OPENERS: Final = _PHRASES.pattern(
     r"(?P<zh><<dangling_connective_openers.zh>>)(?=[，,]|[\u4e00-\u9fff]))",
     flags=re.IGNORECASE,
 )
-# "However high the price" has no connective; nor have 不过是, 所以然, 相反的.
+# "However high the price" does not contain a connective; nor do 不过是, 所以然, 相反的.
 _NOT_ONE: Final = re.compile(r"(?:不过[是如]|所以然|相反[的地]|因此[而]?可)")
 _PAIR_GOES_ON: Final = _PHRASES.pattern(r"\s*(?:[,.;:)—–]|(?:<<dangling_connective_pair_goes_on.en>>)\b|$)")
 _TWO: Final = _PHRASES.pattern(
@@ -66,7 +66,7 @@ _NO_PAIR: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Openers of sections, pairs, and pointers above the beginning."""
+    """Yield connectives that open a section, then "the former" and "the latter", then references above the start."""
     prose = report.paragraphs
     if not prose:
         return
@@ -100,7 +100,7 @@ def _openers(report: Report) -> Iterator[RawFinding]:
             continue
         section = report.sections[block.section]
         title = section.title
-        # The subsection before may carry the sentence across the heading.
+        # The connective may continue the preceding subsection.
         carried = section.parent is not None and report.sections[section.parent].children[0] != section.index
         yield RawFinding(
             Span(*match.span()),

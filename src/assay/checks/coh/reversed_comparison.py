@@ -1,14 +1,14 @@
 """Flags a comparison that the report makes both ways round: A is cheaper than B here, B is cheaper than A there.
 
-Which of two things is more, better, faster is often the very point of a report. If both orders stand in it, one of
-them is wrong, and the reader cannot know which.
+Which of two options is cheaper, better or faster is often the very point of a report. If the report states both orders,
+one of them is wrong, and readers cannot know which.
 
-Compared are "A is higher than B", "A outperforms B", A高于B and their like. Both things must change places, the
-measure must be the same, and neither sentence may be hedged, conditional, negated, or about another year, nor give
-the order only to reject it ("contrary to the belief that …").
+The check compares "A is higher than B", "A outperforms B", A高于B and similar phrases. A and B must change sides, the
+measure and the year must be the same, and neither sentence may be hedged, conditional or negated, or mention the order
+only to reject it ("contrary to the belief that …").
 
-Known problems: two measures with the same word ("higher than", of price and of quality) are told apart only by the
-other words of the sentences.
+Known problems: if the same word serves two measures ("higher than", of price and of quality), only the other words of
+the sentences distinguish them.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def _reversed(one: ComparativeClause, two: ComparativeClause) -> bool:
         return False
     if (one.side != two.side) != straight:
         return False
-    # What is left of the sentences – the measure, the place – must be shared as well.
-    things = one.left | one.right | two.left | two.right
-    mine, other = one.context - things, two.context - things
+    # The other words of the sentences, such as the measure or the region, must overlap as well.
+    both_sides = one.left | one.right | two.left | two.right
+    mine, other = one.context - both_sides, two.context - both_sides
     return not mine or not other or bool(mine & other)
 
 

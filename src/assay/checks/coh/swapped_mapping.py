@@ -1,13 +1,14 @@
-"""Flags attributes that have changed owners: the body gives X 15 % and Y 22 %, the summary gives X 22 % and Y 15 %.
+"""Flags swapped attributes: the body gives X 15 % and Y 22 %, the summary gives X 22 % and Y 15 %.
 
-Each part is right somewhere, so the mistake survives a check of the numbers or names alone; but the ranking, and often
-the conclusion, is turned round.
+Every name and every figure is right on its own, so a check of names or numbers alone does not notice the mistake; but
+the ranking, and often the conclusion, is reversed.
 
-Found are sentences with two names and their figures where other places – sentences or table rows – bind the same two
-names to the same two figures crosswise; values must agree exactly, units included. In summaries and conclusions also
-descriptions: at least two words that the body keeps for Y stand beside X, and two of X's beside Y, and none rightly.
+A sentence with two names and their figures is flagged if other sentences or table rows give the same two figures to the
+same two names the other way round; values and units must agree exactly. In summaries and conclusions, descriptions are
+checked too: at least two words that the body uses only of Y describe X, at least two of X's describe Y, and none
+describes the right name.
 
-Known problems: two measures of the same two things that happen to have the same pair of values.
+Known problems: two different measures of X and Y may happen to have the same pair of values.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
 
-_MOST_PLACES = 6
+_MOST_SPANS = 6
 _NEAR = 300
 
 _WORDS_SWAPPED: Final = Wording(
@@ -46,7 +47,7 @@ _FIGURES_SWAPPED: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Crossed figures, then crossed descriptions."""
+    """Yield a finding for each sentence with swapped figures, then for each with swapped descriptions."""
     yield from _figures(report)
     for exchange in find_exchanges(report):
         yield RawFinding(
@@ -63,25 +64,25 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
 
 
 def _figures(report: Report) -> Iterator[RawFinding]:
-    """Yield one finding for each sentence whose pairs cross those of other places."""
+    """Yield one finding for each pair of figures that another part of the report gives to the names the other way round."""
     lines = [(sentence.span, sentence_bindings(report, sentence)) for sentence in _with_figures(report)]
     lines = [(span, bindings) for span, bindings in lines if bindings]
     if not lines:
         return
-    places: dict[tuple[str, float, str], list[Span]] = {}
+    spans_of: dict[tuple[str, float, str], list[Span]] = {}
     for _, bindings in lines:
         for binding in bindings:
-            places.setdefault((binding.name, binding.value, binding.unit), []).append(binding.span)
+            spans_of.setdefault((binding.name, binding.value, binding.unit), []).append(binding.span)
     wanted = {(binding.value, binding.unit) for _, bindings in lines for binding in bindings}
     for binding in (*lone_bindings(report, wanted), *table_bindings(report)):
-        places.setdefault((binding.name, binding.value, binding.unit), []).append(binding.span)
+        spans_of.setdefault((binding.name, binding.value, binding.unit), []).append(binding.span)
     reported: set[frozenset[tuple[str, float]]] = set()
-    # Later sentences are read first: a summary that swaps the body is the one to flag.
+    # Later sentences come first, so that the finding points to the summary and not to the body.
     for span, bindings in reversed(lines):
         for i, one in enumerate(bindings):
             for two in bindings[i + 1 :]:
                 key = frozenset(((one.name, one.value), (two.name, two.value)))
-                crossed = _crossed(places, span, one, two)
+                crossed = _crossed(spans_of, span, one, two)
                 if crossed is None or key in reported:
                     continue
                 reported.add(key)
@@ -100,7 +101,7 @@ def _figures(report: Report) -> Iterator[RawFinding]:
 
 
 def _with_figures(report: Report) -> Iterator[Sentence]:
-    """Yield sentences with two figures that each stand somewhere else too: only there can a swap show."""
+    """Yield the sentences with two figures that also occur elsewhere; a swap cannot show in any other."""
     times: dict[tuple[float, str], int] = {}
     for quantity in report.quantities:
         if quantity.kind != "year":
@@ -117,18 +118,18 @@ def _with_figures(report: Report) -> Iterator[Sentence]:
 
 
 def _crossed(
-    places: dict[tuple[str, float, str], list[Span]], span: Span, one: Binding, two: Binding
+    spans_of: dict[tuple[str, float, str], list[Span]], span: Span, one: Binding, two: Binding
 ) -> tuple[Span, Span] | None:
-    """Return where the names have each other's figures, outside ``span``; None unless both do."""
+    """Return the spans outside ``span`` where each name has the other's figure; None unless both do."""
     if one.name == two.name or one.value == two.value or one.unit != two.unit:
         return None
-    first = _elsewhere(places.get((one.name, two.value, two.unit), []), span)
-    second = _elsewhere(places.get((two.name, one.value, one.unit), []), span)
+    first = _elsewhere(spans_of.get((one.name, two.value, two.unit), []), span)
+    second = _elsewhere(spans_of.get((two.name, one.value, one.unit), []), span)
     return (first, second) if first is not None and second is not None else None
 
 
 def _elsewhere(spans: list[Span], span: Span) -> Span | None:
-    return next((place for place in spans[:_MOST_PLACES] if not span.start <= place.start < span.end), None)
+    return next((other for other in spans[:_MOST_SPANS] if not span.start <= other.start < span.end), None)
 
 
 CHECK = Check(

@@ -1,16 +1,16 @@
-"""Flags an acronym that is used again and again and never spelt out.
+"""Flags an acronym that is used repeatedly and never spelt out.
 
-A reader who does not know the letters cannot follow any sentence built on them. Reports written from many sources
-take over acronyms whose explanation stayed behind in the source.
+Readers who do not know the letters cannot follow the sentences that use them. Reports written from many sources often
+take over acronyms without their explanations.
 
-Left alone are acronyms of general knowledge, currency codes, ordinary words in capitals (FIRST, where the report also
-has "first"), those in the question, those that stand beside brackets anywhere, those
-whose words occur somewhere in the report, and names – companies, products, standards – as far as their use tells.
+Not flagged are well-known acronyms, currency codes, ordinary words in capitals (FIRST, if the report also contains
+"first"), acronyms in the question, acronyms that stand beside brackets anywhere, acronyms whose full term occurs in the
+report, and names – of companies, products, standards – that are recognisable by their use.
 
 ``known`` under ``[options.COH005]`` names those that your readers know.
 
-Known problems: a specialist report may rightly expect its readers to know the letters of its field; and names of
-organisations known only by their letters are flagged where nothing marks them as names.
+Known problems: a specialist report may rightly expect its readers to know the acronyms of its field. Organisations known
+only by their initials are flagged if nothing marks them as names.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _UNDEFINED: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield the most used undefined acronyms, each at its first use."""
+    """Yield a finding for each of the five most used undefined acronyms, at its first use."""
     entries = acronyms(report)
     expected = set(context.option(CHECK, "known"))
     loose = [
@@ -61,19 +61,19 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     if not loose:
         return
     explained = sum(1 for entry in entries.values() if entry.definitions)
-    # A report that spells out others has the habit, and this one was missed.
+    # A report that spells out other acronyms has the habit, so fewer uses suffice to show that it missed this one.
     fewest = _FEWEST if explained >= 2 else 2 * _FEWEST
-    found = [
+    undefined = [
         entry
         for entry in loose
         if len(entry.uses) >= fewest and not _is_word(report, entry) and not _is_name(report, entry)
     ]
-    if not found:
+    if not undefined:
         return
     initials = _initials(report.cues.lower)
-    found = [entry for entry in found if not any(entry.text.lower() in run_ for run_ in initials)]
-    found.sort(key=lambda entry: (-len(entry.uses), entry.uses[0]))
-    for entry in found[:_MOST_FINDINGS]:
+    undefined = [entry for entry in undefined if not any(entry.text.lower() in run_ for run_ in initials)]
+    undefined.sort(key=lambda entry: (-len(entry.uses), entry.uses[0]))
+    for entry in undefined[:_MOST_FINDINGS]:
         first, *more = entry.uses
         size = len(entry.text)
         yield RawFinding(
@@ -85,7 +85,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _initials(lower: str) -> tuple[str, str]:
-    """Initials of all words in order, with and without the small ones."""
+    """Return the initials of all words in order, once with and once without function words."""
     words = _WORD.findall(lower)
     return "".join(word[0] for word in words), "".join(
         word[0] for word in words if word not in _WORDS.undefined_acronym_small
@@ -93,7 +93,7 @@ def _initials(lower: str) -> tuple[str, str]:
 
 
 def _is_word(report: Report, entry: Acronym) -> bool:
-    """Return whether it stands in the text in small letters too: an ordinary word, written large for emphasis."""
+    """Return whether the text also contains it in lower case, so that it is an ordinary word in capitals."""
     plain = report.plain
     size = len(entry.text)
     for at in report.cues.positions(entry.text.lower()):
@@ -110,7 +110,7 @@ def _is_word(report: Report, entry: Acronym) -> bool:
 
 
 def _is_name(report: Report, entry: Acronym) -> bool:
-    """Return whether it is used like a name: as part of a longer one, with a version, or as a word one can say."""
+    """Return whether it is used like a name: inside a longer name, with a version, or pronounceable as a word."""
     plain = report.plain
     named = 0
     for at in entry.uses:

@@ -1,12 +1,12 @@
-"""A constraint of the query – a name, a year, a quoted title – that no tool call takes up.
+"""A constraint of the query – a name, a year, a qualifier – that no tool call contains.
 
-What a question fixes must reach the tools, or what comes back lies outside what was asked: sales of all years instead
-of 2022, of all countries instead of Norway. A constraint is reported when the thought before a call means to search for
-it and the call leaves it out, and no other call has it; or, in a question of few constraints, when a year, a place or a
-qualifier is in no call at all and in no response either.
+If the constraints of a question do not reach the tools, the responses are about something else: sales in all years
+instead of 2022, in all countries instead of Norway. A constraint is reported if the reasoning before a call plans to
+search for it, but neither this call nor any other contains it. In a question with few constraints, a year, a place or a
+qualifier is also reported if it occurs in no call and in no response.
 
-Known problems: a constraint may serve to check an answer rather than to search for it; one that a response mentions is
-therefore taken as seen to.
+Known problems: an agent may use a constraint to check its answer rather than to search for it. A constraint that a
+response mentions is therefore not reported.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "trj")
 
-# Who a study is about, or which sources are wanted: qualifiers that change what a search should say.
+# Qualifiers that belong in a search: the population of a study, or the kind of source that is wanted.
 _ADJECTIVE: Final = re.compile(r"[ -][a-z]{3,}")
 _QUALIFIERS: Final = _PHRASES.pattern(
     r"\b(?:<<dropped_constraint_qualifiers.en>>)\b|<<dropped_constraint_qualifiers.zh>>", flags=re.IGNORECASE
@@ -40,11 +40,11 @@ _QUALIFIERS: Final = _PHRASES.pattern(
 _SCOPE: Final = _PHRASES.pattern(
     r"\b(?:<<dropped_constraint_scope.en>>)\s+(?:the\s+)?$|在$", flags=re.IGNORECASE
 )
-# Questions that ask for all of something within bounds. In a question for one thing the bounds only describe it.
+# Questions that ask for everything within certain bounds. In a question about one thing, the bounds only describe it.
 _SURVEY: Final = _PHRASES.pattern(
     r"\b(?:<<dropped_constraint_survey.en>>)\b|<<dropped_constraint_survey.zh>>", flags=re.IGNORECASE
 )
-# A riddle of many clues needs no search for each of them.
+# A question with many clues does not need a search for each of them.
 _MOST: Final = 4
 
 _NOT_SEARCHED: Final = Wording(
@@ -70,7 +70,7 @@ class _Constraint(msgspec.Struct, frozen=True):
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Yield each constraint of the query against what was planned, asked and answered."""
+    """Yield a finding for each constraint that the calls leave out although the reasoning or the query demands it."""
     view = timeline_of(trajectory)
     calls = [call for call in trajectory.tool_calls if kind(call) in ("search", "visit", "lookup")]
     if not calls or not trajectory.query.strip():
@@ -84,19 +84,19 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
             yield from _cut(view, item)
             continue
         start = trajectory.query_span.start + item.start
-        place = Span(start, start + len(item.text))
-        meant = _meant(view, item)
-        if meant is not None:
-            call, thought = meant
+        query_span = Span(start, start + len(item.text))
+        omission = _meant(view, item)
+        if omission is not None:
+            call, thought = omission
             yield RawFinding(
                 call,
                 _NOT_SEARCHED(item=item.text),
-                related=(place, thought),
+                related=(query_span, thought),
                 confidence=0.8,
             )
         elif surveys and item.scope and not _shown(view, item):
             yield RawFinding(
-                place,
+                query_span,
                 _NOT_TAKEN_UP(item=item.text),
                 related=(calls[0].span,),
                 confidence=0.7,
@@ -121,14 +121,14 @@ def _constraints(view: Timeline) -> Iterator[_Constraint]:
 
 
 class _TextContent:
-    """What a text takes up."""
+    """The words and years of a text, for look-ups of constraints."""
 
     def __init__(self, text: str) -> None:
         self.atoms = set(atoms(text))
         self.years = {number.value for number in find_numbers(text) if number.year}
 
     def has(self, item: _Constraint) -> bool:
-        """Return whether it takes up a constraint; years within the decade do."""
+        """Return whether the text contains the constraint; for a year, any year of its decade."""
         if item.year is not None:
             return any(int(year) // 10 == int(item.year) // 10 for year in self.years)
         return any(_like(atom, self.atoms) for atom in item.atoms)
@@ -142,14 +142,14 @@ def _like(atom: str, words: Iterable[str]) -> bool:
 
 
 def _shown(view: Timeline, item: _Constraint) -> bool:
-    """Return whether a response takes it up."""
+    """Return whether a response contains the constraint."""
     if item.year is not None:
         return any(int(value) // 10 == int(item.year) // 10 for value in view.numbers_in_responses)
     return any(_like(atom, view.atoms_in_responses) for atom in item.atoms)
 
 
 def _meant(view: Timeline, item: _Constraint) -> tuple[Span, Span] | None:
-    """Return the call that leaves out what its thought meant to search for, and the words of the thought."""
+    """Return a call that omits the constraint its reasoning plans to search for, and the span of that plan, or None."""
     for step in view.trajectory.steps:
         calls = [call for call in step.tool_calls if kind(call) == "search"]
         if not calls or not _TextContent(step.reasoning).has(item):
@@ -157,9 +157,9 @@ def _meant(view: Timeline, item: _Constraint) -> tuple[Span, Span] | None:
         base = step.reasoning_span.start
         stated = announcement(step.reasoning)
         if stated is not None:
-            found = searched_object(step.reasoning[stated[0] : stated[1]])
-            if found is not None:
-                start, end = stated[0] + found[0], stated[0] + found[1]
+            object_span = searched_object(step.reasoning[stated[0] : stated[1]])
+            if object_span is not None:
+                start, end = stated[0] + object_span[0], stated[0] + object_span[1]
                 if _TextContent(step.reasoning[start:end]).has(item):
                     return calls[0].span, Span(base + start, base + end)
         for start, end in planned_queries(step.reasoning):
@@ -170,7 +170,7 @@ def _meant(view: Timeline, item: _Constraint) -> tuple[Span, Span] | None:
 
 
 def _cut(view: Timeline, item: _Constraint) -> Iterator[RawFinding]:
-    """Yield a query spelled out in the thought and asked without this constraint, word for word otherwise."""
+    """Yield a finding if a call repeats a query planned in the reasoning word for word, but without this constraint."""
     for step in view.trajectory.steps:
         for start, end in planned_queries(step.reasoning):
             plan = step.reasoning[start:end]
@@ -182,7 +182,7 @@ def _cut(view: Timeline, item: _Constraint) -> Iterator[RawFinding]:
                 for call in step.tool_calls
                 for question in questions(call)
             ):
-                # Asked in full, beside a shorter variant.
+                # The full query was sent too, beside a shorter variant.
                 continue
             for call in step.tool_calls:
                 for question in questions(call):
@@ -198,7 +198,7 @@ def _cut(view: Timeline, item: _Constraint) -> Iterator[RawFinding]:
 
 
 def _shortened(plan: str, calls: list[ToolCall]) -> ToolCall | None:
-    """Return the call with a query that is the planned one less a word or two."""
+    """Return the first call whose query shares most of its words with the planned one, or None."""
     wanted = terms(plan)
     for call in calls:
         for question in questions(call):

@@ -1,11 +1,11 @@
-"""A name, a year or a number in a tool call that comes from nowhere.
+"""A name, a year or a number in a tool call that the agent had no source for.
 
-What an agent looks up should come from the question, from something it has read, or from its own stated reasoning. An
-argument with an entity or a year that occurs in none of them asks about something else: a slip that sends the search
-astray while every word around it looks right.
+Whatever an agent looks up should come from the question, from a response, or from its own stated reasoning. An argument
+with a name or a year that occurs in none of them asks about something else, and the search goes astray although the
+rest of the call looks right.
 
-Known problems: an agent may know a fitting name without having said so; the finding then shows an unexplained leap
-rather than a mistake.
+Known problems: an agent may know a suitable name without saying so. The finding then points to an unexplained step
+rather than to a mistake.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OTHERS: Final = Wording(en=" (nor {n:=does|do} {names})", zh="（{names}也没�
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Yield names and numbers of each call's arguments against everything shown before it."""
+    """Yield a finding for each call with a name or number that occurs neither in the query nor in earlier steps."""
     if not trajectory.query.strip():
         return
     view = timeline_of(trajectory)
@@ -55,8 +55,8 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
 
 
 def _foreign(view: Timeline, call: ToolCall, event: int) -> list[tuple[str, float]]:
-    """Return what in the arguments is new, with how sure we are that it matters."""
-    found: list[tuple[str, float]] = []
+    """Return the new names and numbers in the arguments of a call, each with the confidence of a finding about it."""
+    new_items: list[tuple[str, float]] = []
     for leaf in leaves(call.arguments):
         if "://" in leaf or leaf.startswith("www."):
             continue
@@ -69,27 +69,27 @@ def _foreign(view: Timeline, call: ToolCall, event: int) -> list[tuple[str, floa
             unknown = view.unknown(name, event, include_own=True)
             # Half of a known name may be left out or spelled out; if most of it is unknown, it is another name.
             if len(unknown) * 2 > len(telling) and len(unknown[0]) > 2:
-                found.append((name.text, 0.6 if titled else 0.75))
+                new_items.append((name.text, 0.6 if titled else 0.75))
         for number in find_numbers(leaf):
             if not (number.year or number.value >= 13):
                 continue
             if not view.given.knows_number(number, event) and not view.written.knows_number(number, event):
-                found.append((number.text, 0.75 if number.year else 0.65))
-    return list(dict.fromkeys(found))
+                new_items.append((number.text, 0.75 if number.year else 0.65))
+    return list(dict.fromkeys(new_items))
 
 
 def _fits(view: Timeline, call: ToolCall, text: str) -> bool:
-    """Return whether the leap landed.
+    """Return whether the response confirms the new name or number ``text``.
 
-    The response speaks of it and of something of the query that the call did not say.
+    It does if it contains ``text`` and a name or number of the query that the call did not contain.
     """
     response = fold(call.response or "")
     if fold(text) not in response:
         return False
-    said = fold(call.argument_text)
+    argument_text = fold(call.argument_text)
     query = [atom for name in view.query_names for atom in view.distinctive_atoms(name)]
     query += [number.text for number in view.query_numbers if number.value >= 100]
-    return any(item in response and item not in said for item in query)
+    return any(item in response and item not in argument_text for item in query)
 
 
 def _place(view: Timeline, call: ToolCall, text: str) -> Span:

@@ -1,11 +1,11 @@
 """Reasoning that goes on after a failed tool call as if it had worked.
 
-When a response is empty, an error or "could not find", the next thought should say so, try something else or leave the
-question open. Here it reports findings ("the results show", "according to the page") or gives the answer instead, and
-what it reports cannot come from the call. Every conclusion built on it hangs in the air.
+If a response is empty, an error or "could not find", the next thought should say so, try something else or leave the
+question open. Here the agent instead reports results ("the results show", "according to the page") or answers, although
+the call returned nothing to report. Conclusions built on such a claim have no basis.
 
-Known problems: an agent may silently go back to an earlier response; a thought that names something an earlier
-response holds is therefore left alone.
+Known problems: an agent may silently go back to an earlier response. A thought that names something from an earlier
+response is therefore not reported.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "trj")
 
-# The thought knows that something went wrong, or turns elsewhere.
+# Words that acknowledge the failure or announce another attempt.
 _ACKNOWLEDGED: Final = _PHRASES.pattern(
     "not found|could(?: not|n't)|can(?:not|'t)|unable|fail|error|no "
     "(?:<<ignored_failure_acknowledged.en>>)|<<ignored_failure_acknowledged_does.en>>|"
@@ -63,7 +63,7 @@ _QUOTED: Final = Wording(en="“{words}”", zh="“{words}”")
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """For each step whose calls all failed, read the next thought."""
+    """Yield a finding for each step whose calls all failed if the next thought or the answer ignores that."""
     view = timeline_of(trajectory)
     for step in trajectory.steps:
         reasons = [(call, failure(call)) for call in step.tool_calls]
@@ -118,7 +118,7 @@ def _after(
 
 
 def _had_evidence(view: Timeline, upto: Step) -> bool:
-    """Return whether some call so far brought something."""
+    """Return whether any call up to this step returned a usable response."""
     return any(
         call.response and failure(call) is None
         for step in view.trajectory.steps[: upto.index + 1]
@@ -127,16 +127,16 @@ def _had_evidence(view: Timeline, upto: Step) -> bool:
 
 
 def _new(view: Timeline, text: str, before: int) -> list[str]:
-    """Return names and numbers in ``text`` that neither the query nor any response before has."""
-    found: list[str] = []
+    """Return the names and numbers in ``text`` that occur neither in the query nor in an earlier response."""
+    new_items: list[str] = []
     for name in find_names(text):
         telling = view.distinctive_atoms(name)
         if telling and not name.first and all(not view.given.knows(atom, before) for atom in telling):
-            found.append(name.text)
+            new_items.append(name.text)
     for number in find_numbers(text):
         if (number.year or number.value >= 100) and not view.given.knows_number(number, before):
-            found.append(number.text)
-    return found
+            new_items.append(number.text)
+    return new_items
 
 
 CHECK = Check(

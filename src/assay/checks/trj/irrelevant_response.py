@@ -1,11 +1,11 @@
 """A response that has nothing to do with its call.
 
-The response speaks of something else than the call's arguments: none of the names asked for occurs in it, and hardly
-any other term. A tool that returns off-topic text gives no evidence, and reasoning that takes it for an answer goes
-wrong. Error messages and empty responses do not count (see TRJ002).
+The response is about something other than the call's arguments: it contains none of the names asked for and hardly any
+other term. Off-topic text is not evidence, and reasoning that takes it for an answer goes wrong. Error messages and
+empty responses do not count (see TRJ002).
 
-Known problems: a page may use another name for the same thing; a response in another language or script than the call
-is not compared.
+Known problems: a page may use another name for the same thing. A response in another language or script than the
+call is not compared.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ _UNRELATED: Final = Wording(
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Yield each call's terms against its response; a batch of queries against the parts of a joined response."""
+    """Yield a finding for each response, or part of a response to several queries, that is not about its query."""
     view = timeline_of(trajectory)
     for call in trajectory.tool_calls:
         if call.response is None or call.response_span is None or kind(call) in ("code", "lookup", "other"):
             continue
         if len(call.response) < 60 or failure(call) is not None:
             continue
-        asked = questions(call)
-        echo = _other_query(call, asked) if asked else None
+        queries = questions(call)
+        echo = _other_query(call, queries) if queries else None
         if echo is not None:
             start = call.response_span.start
             message = _OTHER_QUESTION(question=echo, tool=call.name)
@@ -68,16 +68,16 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
                 Span(start, min(call.response_span.end, start + 300)), message, (call.span,), 0.9
             )
             continue
-        seen = evidence(call)
-        cuts = [match.span() for match in _SPLIT.finditer(seen)]
+        text = evidence(call)
+        cuts = [match.span() for match in _SPLIT.finditer(text)]
         starts = [0, *(end for _, end in cuts)]
-        ends = [*(start for start, _ in cuts), len(seen)]
-        if len(asked) == len(starts) and len(asked) > 1:
-            pairs = list(zip(asked, starts, ends, strict=True))
+        ends = [*(start for start, _ in cuts), len(text)]
+        if len(queries) == len(starts) and len(queries) > 1:
+            pairs = list(zip(queries, starts, ends, strict=True))
         else:
-            pairs = [("\n".join(asked), 0, len(seen))]
+            pairs = [("\n".join(queries), 0, len(text))]
         for question, start, end in pairs:
-            finding = _judge(view, call, question, seen[start:end])
+            finding = _judge(view, call, question, text[start:end])
             if finding is not None:
                 begin = call.response_span.start + start
                 stop = min(call.response_span.start + end, begin + 300)
@@ -106,22 +106,22 @@ def _judge(view: Timeline, call: ToolCall, question: str, seen: str) -> tuple[Fi
 
 
 def _within(term: str, text: str) -> bool:
-    """Return whether a text has a word that begins like a term.
+    """Return whether a text contains a word with the same stem as the term.
 
-    Its ending does not matter. Chinese is found anywhere.
+    A Chinese term may stand anywhere in the text.
     """
     if not term.isascii():
         return term in text
     return " " + (term[: max(4, len(term) - 3)] if len(term) > 5 else term) in text
 
 
-def _other_query(call: ToolCall, asked: list[str]) -> str | None:
-    """Return the query that a search engine says it answers, when it is none of those asked."""
+def _other_query(call: ToolCall, queries: list[str]) -> str | None:
+    """Return the query that the response claims to answer if it shares no term with those sent, or else None."""
     echo = _ECHO.match(call.response or "")
     if echo is None:
         return None
     echoed = terms(echo.group(1))
-    if len(echoed) < 2 or any(echoed & terms(question) for question in asked):
+    if len(echoed) < 2 or any(echoed & terms(question) for question in queries):
         return None
     return echo.group(1)
 

@@ -35,7 +35,7 @@ _OTHER_YEAR: Final = Wording(
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Compare each step's first call with the announcement in its reasoning."""
+    """Yield a finding for each step whose calls look up another name or year than its reasoning announced."""
     view = timeline_of(trajectory)
     for step in trajectory.steps:
         calls = [call for call in step.tool_calls if kind(call) in ("search", "visit")]
@@ -57,7 +57,7 @@ def _compare(view: Timeline, step: Step, calls: list[ToolCall], stated: tuple[in
     years = [number for number in find_numbers(text) if number.year]
     asked = "\n".join(question for call in calls for question in questions(call))
     asked_atoms = set(atoms(asked))
-    place = Span(step.reasoning_span.start + stated[0], step.reasoning_span.start + stated[1])
+    announcement_span = Span(step.reasoning_span.start + stated[0], step.reasoning_span.start + stated[1])
     reasoned = set(atoms(step.reasoning))
     if announced and not any(
         atom in asked_atoms for name in announced for atom in view.distinctive_atoms(name)
@@ -72,7 +72,7 @@ def _compare(view: Timeline, step: Step, calls: list[ToolCall], stated: tuple[in
                 return RawFinding(
                     _span(view, calls, name.text),
                     _OTHER_NAME(announced=announced[0].text, called=name.text),
-                    related=(place,),
+                    related=(announcement_span,),
                     confidence=0.8,
                 )
     called = [number for number in find_numbers(asked) if number.year]
@@ -82,7 +82,7 @@ def _compare(view: Timeline, step: Step, calls: list[ToolCall], stated: tuple[in
             return RawFinding(
                 _span(view, calls, called[0].text),
                 _OTHER_YEAR(announced=years[0].text, called=called[0].text),
-                related=(place,),
+                related=(announcement_span,),
                 confidence=0.8,
             )
     return None

@@ -1,11 +1,11 @@
-"""A claim given to one source while the facts stand in another.
+"""A claim attributed to one source although its facts come from another.
 
-The sentence names a source that was retrieved – by citation id, or "according to X", "X says" – but what it reports, a
-name or a figure, is not in that source's passage, while another passage has it. A reader who follows the citation finds
+The sentence names a retrieved source – by citation id, or with "according to X", "X says" – but the name or figure that
+it reports is not in that source's passage, whereas another passage contains it. A reader who follows the citation finds
 nothing; one who trusts it credits the wrong authority.
 
-Known problems: a search result shows only an excerpt, so a page may say more than its passage; two sources of one
-name are taken together.
+Known problems: a search result shows only an excerpt, so a page may say more than its passage. Two sources with the
+same name are treated as one.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _PHRASES: Final = PhraseFile("assay.checks", "trj")
 _CITE: Final = re.compile(
     r"<cite\s{1,4}id\s{0,2}=\s{0,2}[\"']?([^\"'>]{1,200})[\"']?\s{0,4}>([^<]{1,1500})</cite>"
 )
-# Several sources, each of which may give a part, or a contrast with only one half from the source.
+# Words for several sources or for a contrast: only a part of the sentence may come from the source.
 _SEVERAL: Final = _PHRASES.pattern(
     r"\b(?:<<misattributed_source_several.en>>)\b|都|等|但|而", flags=re.IGNORECASE
 )
 _LEAST: Final = 50
-# How many passages are compared, the latest ones; it bounds the work on very long runs.
+# Only this many of the latest passages are compared, which bounds the work on very long runs.
 _MOST: Final = 200
 
 _WRONG_SOURCE: Final = Wording(
@@ -48,26 +48,26 @@ _WRONG_SOURCE: Final = Wording(
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Tagged citations by id, claims by the name of their source."""
+    """Yield findings for citations by id, then for claims that name their source."""
     view = timeline_of(trajectory)
-    found = view.passages
-    if len(found) < 2:
+    passages = view.passages
+    if len(passages) < 2:
         return
     answer = trajectory.answer_span
     if answer is not None and "<cite" in (trajectory.answer or ""):
-        by_key = {passage.key.lower(): passage for passage in found if passage.key}
+        by_key = {passage.key.lower(): passage for passage in passages if passage.key}
         for match in _CITE.finditer(trajectory.answer or ""):
             cited = [
                 by_key[key] for part in match.group(1).split(",") if (key := part.strip().lower()) in by_key
             ]
             if cited:
                 text = match.group(2)
-                finding = _judge(view, _facts(view, text), cited, found, match.group(1))
+                finding = _judge(view, _facts(view, text), cited, passages, match.group(1))
                 if finding is not None:
                     span = Span(answer.start + match.start(2), answer.start + match.end(2))
                     yield RawFinding(span, finding[0], related=finding[1], confidence=0.8)
-    index = _index(found)
-    events = [passage.event for passage in found]
+    index = _index(passages)
+    events = [passage.event for passage in passages]
     for claim in view.assertions:
         named = [name for name in claim.names if is_attributed(claim.text, name)]
         if not named or _many_sources(claim):
@@ -76,12 +76,12 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
             ((name, own) for name in named if (own := _of(view, name.atoms, index, claim.event))),
             (named[0], []),
         )
-        # A bare title tells nothing about its page.
+        # A title without text says nothing about the content of its page.
         if not own or max(len(passage.text.strip().partition("\n")[2]) for passage in own) < _LEAST:
             continue
         facts = [fact for fact in _facts(view, claim.text) if not set(fold(fact).split()) & set(source.atoms)]
         upto = bisect_left(events, claim.event)
-        finding = _judge(view, facts, own, found[max(0, upto - _MOST) : upto], source.text)
+        finding = _judge(view, facts, own, passages[max(0, upto - _MOST) : upto], source.text)
         if finding is not None:
             yield RawFinding(
                 Span(claim.start, claim.end), finding[0], related=finding[1], confidence=0.65, severity="info"
@@ -89,14 +89,14 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
 
 
 def _many_sources(claim: Assertion) -> bool:
-    """Return whether only a part of the sentence is given to the source it names."""
+    """Return whether only a part of the sentence may be attributed to the source it names."""
     return _SEVERAL.search(claim.text) is not None
 
 
-def _index(found: list[ResponsePassage]) -> dict[str, list[ResponsePassage]]:
-    """Passages by the words of their headings, addresses included."""
+def _index(passages: list[ResponsePassage]) -> dict[str, list[ResponsePassage]]:
+    """Return the passages by the words of their headings and addresses."""
     index: dict[str, list[ResponsePassage]] = {}
-    for passage in found:
+    for passage in passages:
         for atom in atom_set(passage.head):
             index.setdefault(atom, []).append(passage)
     return index
@@ -105,7 +105,7 @@ def _index(found: list[ResponsePassage]) -> dict[str, list[ResponsePassage]]:
 def _of(
     view: Timeline, source: tuple[str, ...], index: dict[str, list[ResponsePassage]], before: int
 ) -> list[ResponsePassage]:
-    """Return the passages that a name heads: by its words, or by its words run together as sites do."""
+    """Return the earlier passages with this name in their heading, as words or run together as in a site's address."""
     telling = [atom for atom in source if len(atom) > 2 and atom not in view.lower]
     if not telling:
         return []
@@ -119,7 +119,7 @@ def _of(
 
 
 def _facts(view: Timeline, text: str) -> list[str]:
-    """Return names and numbers of a text that the query does not already have."""
+    """Return the names and numbers in a text that do not occur in the query."""
     facts: list[str] = []
     for name in find_names(text):
         telling = view.distinctive_atoms(name)
@@ -136,13 +136,13 @@ def _facts(view: Timeline, text: str) -> list[str]:
 
 
 def _judge(
-    view: Timeline, facts: list[str], own: list[ResponsePassage], found: list[ResponsePassage], source: str
+    view: Timeline, facts: list[str], own: list[ResponsePassage], passages: list[ResponsePassage], source: str
 ) -> tuple[FilledWording, tuple[Span, ...]] | None:
     missing = [fact for fact in facts if not any(_has(view, passage, fact) for passage in own)]
     if not missing or len(missing) * 2 < len(facts):
         return None
     own_starts = {passage.start for passage in own}
-    for other in found:
+    for other in passages:
         if other.start not in own_starts and all(_has(view, other, fact) for fact in missing):
             message = _WRONG_SOURCE(fact=missing[0], source=source)
             return message, (
@@ -153,7 +153,7 @@ def _judge(
 
 
 def _has(view: Timeline, passage: ResponsePassage, fact: str) -> bool:
-    """Return whether a passage has a fact: every telling word of a name, the digits of a number."""
+    """Return whether a passage contains a fact: every distinctive word of a name, or the digits of a number."""
     if any(char.isdigit() for char in fact) and not any(char.isalpha() for char in fact):
         digits = fact.strip("%％ ")
         return digits in passage.body or digits.replace(",", "") in passage.body.replace(",", "")

@@ -1,11 +1,11 @@
 """A tool call that repeats an earlier one and brings nothing new.
 
-An agent that asks the same thing again gets the same thing again: the run loops without widening what it knows. A call
-counts as a repeat when its arguments are the same as an earlier call's, or nearly the same terms with the same names
-and numbers, and its response brings hardly a term that earlier responses did not. Asking for the next page, looking up
-the next occurrence, and trying again after a time-out that then succeeds do not count as repeats.
+An agent that asks the same question again gets the same answer again: the run goes in circles and learns nothing. A
+call counts as a repeat if its arguments equal those of an earlier call, or have nearly the same terms and the same
+names and numbers, and its response contains hardly any term that is new. A request for the next page, a look-up of the
+next occurrence, and a second attempt that succeeds after a time-out are not repeats.
 
-Known problems: a page that changes from day to day can be read twice with good reason.
+Known problems: there may be good reason to read a page twice if it changes from day to day.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import ToolCall, Trajectory
 
-# How far back a call is compared; loops are short, and the bound keeps a run of thousands of calls linear.
+# A call is compared with this many earlier ones. Loops are short, and the limit keeps the work linear in long runs.
 _BACK: Final = 40
 
 _SAME_CALL: Final = Wording(
@@ -41,7 +41,7 @@ _FAILED_AGAIN: Final = Wording(en="failed again", zh="再次失败")
 
 
 class _SearchCall:
-    """One call and what it asked."""
+    """A call with its step, terms, numbers, names and addresses."""
 
     def __init__(self, call: ToolCall, step: int) -> None:
         self.call = call
@@ -58,17 +58,17 @@ class _SearchCall:
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Compare each call with the earlier ones of the same tool."""
+    """Yield a finding for each call that repeats an earlier call to the same tool."""
     view = timeline_of(trajectory)
-    asked: list[_SearchCall] = []
+    earlier: list[_SearchCall] = []
     for step in trajectory.steps:
         for call in step.tool_calls:
             item = _SearchCall(call, step.index)
             if item.text and kind(call) != "code":
-                finding = _repeat(item, asked[-_BACK:], view)
+                finding = _repeat(item, earlier[-_BACK:], view)
                 if finding is not None:
                     yield finding
-                asked.append(item)
+                earlier.append(item)
 
 
 def _repeat(item: _SearchCall, earlier: list[_SearchCall], view: Timeline) -> RawFinding | None:
@@ -100,7 +100,10 @@ def _repeat(item: _SearchCall, earlier: list[_SearchCall], view: Timeline) -> Ra
 
 
 def _near(item: _SearchCall, other: _SearchCall) -> bool:
-    """Nearly the same terms, the same numbers and addresses, and no name that the other has not."""
+    """Return whether two calls share the same numbers and addresses and three quarters of their terms.
+
+    ``item`` must not contain a name that ``other`` lacks.
+    """
     if item.numbers != other.numbers or item.addresses != other.addresses:
         return False
     if any(atom not in other.terms for name in item.names for atom in name.atoms if len(atom) > 1):
@@ -117,9 +120,9 @@ def _brings_nothing(item: _SearchCall, other: _SearchCall, view: Timeline) -> bo
         return False
     if item.call.response == other.call.response:
         return True
-    found = terms(evidence(item.call))
+    response_terms = terms(evidence(item.call))
     event = 3 * item.step + 3
-    return sum(view.given.first.get(term, event) >= event for term in found) <= 0.15 * len(found)
+    return sum(view.given.first.get(term, event) >= event for term in response_terms) <= 0.15 * len(response_terms)
 
 
 _HEAD = (

@@ -1,9 +1,9 @@
-"""A thought between two calls that adds nothing: it repeats the one before, or only restates the question.
+"""A thought between two calls that adds nothing: it repeats an earlier one, or only restates the question.
 
-After a response an agent should say what it learned, what is still open, and where to look next. A thought that says
-what an earlier one said, or tells the task again without a gap or a plan, leaves the next call undirected.
+After a response an agent should say what it learned, what is still open, and where to look next. A thought that repeats
+an earlier one, or restates the task without naming a gap or a plan, gives the next call no direction.
 
-Known problems: an agent may plan in a place that the transcript does not show; a very short thought is left alone.
+Known problems: an agent may plan where the transcript does not show it. Very short thoughts are not checked.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "trj")
 _WORDS: Final = WordSets(_PHRASES)
 
-# A gap seen or a direction taken.
+# Words that name a gap or a direction.
 _REFLECTS: Final = _PHRASES.pattern(
     r"\b(?:<<shallow_reflection_reflects.en>>)\b|<<shallow_reflection_reflects.zh>>", flags=re.IGNORECASE
 )
-# A direction, whatever else the sentence says.
+# Words that state a plan, whatever else the sentence says.
 _PLANS: Final = _PHRASES.pattern(
     r"\b(?:i|we) (?:<<shallow_reflection_plans.en>>)\b|<<shallow_reflection_plans_instead.en>>|"
     "<<shallow_reflection_plans_instead.zh>>",
@@ -54,7 +54,7 @@ _SUMS_UP: Final = Wording(
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Yield each thought that follows a call and leads to another."""
+    """Yield a finding for each thought between two calls that repeats an earlier one or only restates the task."""
     view = timeline_of(trajectory)
     before: list[tuple[Step, set[str]]] = []
     for step in trajectory.steps:
@@ -85,7 +85,7 @@ def _repeats(step: Step, words: set[str], before: list[tuple[Step, set[str]]]) -
 
 
 def _own(view: Timeline, text: str) -> Iterator[str]:
-    """Yield the sentences that do not just say the question again, whose words are not the agent's."""
+    """Yield the sentences that are the agent's own: at least a quarter of their terms do not come from the query."""
     for start, end in sentences(text):
         words = terms(text[start:end])
         if sum(word in view.query_terms for word in words) < 0.75 * len(words) or not words:
@@ -93,7 +93,7 @@ def _own(view: Timeline, text: str) -> Iterator[str]:
 
 
 def _restates(view: Timeline, step: Step, words: set[str]) -> RawFinding | None:
-    """Only the question's own words and what was read, no gap and no direction."""
+    """Return a finding if the thought only restates the query or what was read, with no gap or direction, or None."""
     words = words - _WORDS.shallow_reflection_talk
     if (
         len(words) < 4

@@ -1,10 +1,10 @@
-"""A source named in reasoning or answer that the run never saw.
+"""A source named in the reasoning or the answer that the run never saw.
 
-An address, a citation id, or an author or institution ("according to X", "X reports") that occurs in no response and
-not in the query. A made-up source lends a claim an authority that it does not have.
+Reported are addresses, citation ids, and authors or institutions ("according to X", "X reports") that occur neither in
+a response nor in the query. A made-up source lends a claim an authority that it does not have.
 
-Known problems: a source may be named in other words than the response uses (an abbreviation, a parent company);
-initials and names hidden in addresses are recognised, other renamings are not.
+Known problems: the agent may call a source by another name than the response does (an abbreviation, a parent company).
+Initials and names inside addresses are recognised; other variants are not.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NAME_UNSEEN: Final = Wording(
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Addresses and ids by their letters, names by their words."""
+    """Yield a finding for each address, citation id and named source that the run never saw."""
     view = timeline_of(trajectory)
     if not view.has_evidence:
         return

@@ -1,11 +1,10 @@
 """A call to a tool that was not offered, or to one that cannot do what the call asks.
 
-The name is not among the tools on offer; or a page reader gets a question instead of an address; or a search engine
-gets nothing but an address; or a code runner gets prose. Such a call fails, or answers another question than the one
-the agent has.
+The tool's name is not among those offered; or a page reader gets a question instead of an address, a search engine
+nothing but an address, or a code runner prose. Such a call fails, or answers a question that the agent did not have.
 
-Known problems: names are compared without case and prefix (``functions.search``); where the transcript does not say
-which tools were offered, only the kind is checked.
+Known problems: names are compared without case and prefix (``functions.search``). If the transcript does not list the
+tools offered, only the arguments are checked.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _NO_CODE: Final = Wording(
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Look at each call's name, then at its arguments."""
+    """Yield a finding for each call whose tool was not offered or whose arguments do not suit the tool."""
     offered = {_bare(name): name for name in trajectory.tools or ()}
     for call in trajectory.tool_calls:
         name = _bare(call.name)

@@ -1,14 +1,14 @@
-"""A name, a year or a figure asserted after the evidence came in, found in no response and not in the query.
+"""A name, a year or a figure that the agent asserts after retrieval although neither a response nor the query has it.
 
-Once an agent has retrieved something, its reasoning and its answer should rest on that. A fact that no response holds
-comes from the model's memory or from nowhere; the reader of the answer cannot tell, and no source can confirm it.
+Once an agent has retrieved something, its reasoning and its answer should rest on that. A fact that no response contains
+comes from the model's memory or is invented; the reader cannot tell which, and no source can confirm it.
 
-Names are compared word by word, with inflections, accents and near spellings allowed; numbers up to their rounding,
-and differences, sums and decades of known years are allowed. Plans, doubts, questions and negations assert nothing and
-are left out.
+Names are compared word by word, allowing for inflection, accents and similar spellings. Numbers are compared up to
+rounding; differences and sums of known numbers and decades of known years are allowed. Plans, doubts, questions and
+negations assert nothing and are not checked.
 
-Known problems: general knowledge ("London is in England") is right without a source; a conclusion may rightly name a
-category that no source names.
+Known problems: general knowledge ("London is in England") is correct without a source, and a conclusion may rightly
+name a category that no source names.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "trj")
 
-# The thought says that it read this: a claim about evidence, not general knowledge.
+# Words by which a thought claims to report evidence rather than general knowledge.
 _CITES: Final = _PHRASES.pattern(
     r"\b(?:<<unsupported_claim_cites.en>>)\b[^.]{0,60}?\b(?:<<unsupported_claim_cites_shows.en>>)\b|"
     "<<unsupported_claim_cites_according.en>>|<<unsupported_claim_cites_according.zh>>",
@@ -52,7 +52,7 @@ _OTHERS: Final = Wording(en=" (nor {n:=does|do} {facts})", zh="（{facts}也没�
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Facts of each claim against everything given before it."""
+    """Yield a finding for each assertion with a fact that neither the query nor an earlier response contains."""
     view = timeline_of(trajectory)
     if not view.has_evidence:
         return
@@ -77,7 +77,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
 
 
 def _unsupported(view: Timeline, claim: Assertion) -> list[tuple[str, int, int]]:
-    found: list[tuple[str, int, int]] = []
+    facts: list[tuple[str, int, int]] = []
     alone = claim.step is None and len(claim.text.split()) <= 6
     for name in claim.names:
         telling = view.distinctive_atoms(name)
@@ -91,18 +91,18 @@ def _unsupported(view: Timeline, claim: Assertion) -> list[tuple[str, int, int]]
             continue
         unknown = view.unknown(name, claim.event)
         if unknown and len(unknown) * 2 >= len(telling):
-            found.append((name.text, name.start, name.end))
+            facts.append((name.text, name.start, name.end))
     for number in claim.numbers:
         if not (number.year or number.percent or number.value >= 100 or number.value != int(number.value)):
             continue
         if not view.given.knows_number(number, claim.event) and not _derived(view, claim, number):
-            found.append((number.text, number.start, number.end))
-    found.sort(key=lambda fact: fact[1])
-    return found
+            facts.append((number.text, number.start, number.end))
+    facts.sort(key=lambda fact: fact[1])
+    return facts
 
 
 def _spelled_out(text: str, name: NameMention) -> bool:
-    """Return whether an abbreviation follows the words it stands for: "magnetic resonance imaging (MRI)"."""
+    """Return whether an abbreviation follows the words that it abbreviates: "magnetic resonance imaging (MRI)"."""
     if not name.text.isupper():
         return False
     words = re.findall(r"\w+", text[max(0, name.start - 80) : name.start])[-len(name.text) :]
@@ -110,9 +110,9 @@ def _spelled_out(text: str, name: NameMention) -> bool:
 
 
 def _derived(view: Timeline, claim: Assertion, number: NumberMention) -> bool:
-    """Return whether a number is the sum or the difference of two that are known.
+    """Return whether a number follows from known ones.
 
-    Or the other side of a known percentage.
+    It does if it is the sum or difference of two known numbers, or 100 % minus a known percentage.
     """
     known = [value for value, event in view.given.numbers.items() if event < claim.event and value >= 1][:400]
     values = set(known)

@@ -1,11 +1,11 @@
-"""Retrieved evidence that answers to the query and is never used, or is said not to exist.
+"""Retrieved evidence relevant to the query that the agent never uses or says does not exist.
 
-Either a passage has most of the query's own terms and says something specific besides – a name, a figure – that no
-later thought and not the answer takes up; or the next thought says that nothing relevant was found although such a
-passage lies before it. The synthesis then rests on less than the run had in hand.
+Either a passage contains most of the query's terms and also a name or a figure that neither a later thought nor the
+answer uses; or the next thought says that nothing relevant was found although such a passage was just retrieved. The
+answer then rests on less evidence than the run had.
 
-Known problems: an agent may leave a passage out for a good reason that it does not state (an old figure, a poor
-source); the finding asks to look, it does not prove a fault.
+Known problems: an agent may ignore a passage for a good reason that it does not state (an old figure, a poor source).
+The finding is a reason to look, not proof of a fault.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NOTHING: Final = _PHRASES.pattern(
     r"没有(?:任何)?(?:相关|有用)[^。\n]{0,20}",
     flags=re.IGNORECASE,
 )
-# Terms of the query that a passage must share before it counts as bearing on it.
+# The check needs at least this many terms in the query.
 _LEAST: Final = 3
 _LONG: Final = 25
 
@@ -53,7 +53,7 @@ _DENIED: Final = Wording(
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Denials first; then the strongest passage, if all it says goes unused."""
+    """Yield the denials of relevant passages; if there is none, the most relevant passage, if it goes unused."""
     view = timeline_of(trajectory)
     wanted = {term for term in view.query_terms if len(term) > 2}
     if len(wanted) < _LEAST:
@@ -68,7 +68,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
             denied = True
             yield finding
     if denied or trajectory.answer is None or count_words(trajectory.answer) < _LONG:
-        # A short answer picks one fact; it cannot use all that was read.
+        # A short answer states one fact and cannot use everything that was read.
         return
     best = max(bearing, key=lambda item: item[1])[1]
     strongest = [passage for passage, share in bearing if share >= max(0.7, best - 0.05)][:3]
@@ -86,7 +86,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
 
 
 def _share(passage: ResponsePassage, wanted: set[str]) -> float:
-    """Share of the query's terms that a passage has."""
+    """Return the share of the query's terms that a passage contains."""
     return sum(1 for term in wanted if term in passage.body) / len(wanted)
 
 
@@ -102,7 +102,7 @@ def _denial(view: Timeline, step: Step, bearing: list[tuple[ResponsePassage, flo
     match = _NOTHING.search(step.reasoning)
     if match is None:
         return None
-    # What the denial is about must be what the passage has.
+    # The passage must contain what the denial is about.
     about = [atom for atom in atoms(match.group()) if atom in view.query_terms and len(atom) > 3]
     if about and not all(atom in fresh[0].body for atom in about):
         return None
@@ -118,7 +118,7 @@ def _denial(view: Timeline, step: Step, bearing: list[tuple[ResponsePassage, flo
 
 
 def _facts(view: Timeline, passage: ResponsePassage) -> list[str]:
-    """Return names and numbers of a passage that the query has not."""
+    """Return the names and numbers in a passage that do not occur in the query."""
     text = re.sub(r"https?://\S+", " ", passage.text)
     facts = [
         name.text
@@ -136,7 +136,7 @@ def _facts(view: Timeline, passage: ResponsePassage) -> list[str]:
 
 
 def _used(view: Timeline, passage: ResponsePassage, upto: int | None = None) -> bool:
-    """Return whether a later thought or the answer takes up any fact of a passage, or much of its wording."""
+    """Return whether a later thought or the answer uses a fact of a passage or 30 % of its longer words."""
     trajectory = view.trajectory
     later = [
         step.reasoning
