@@ -1,7 +1,7 @@
-"""What a check is, and what it reports.
+"""Checks, and the findings that they report.
 
-A check is one file with a module-level ``CHECK``. Its docstring is the explanation users read
-(``assay checks explain CODE``): what it looks for, why it matters, where it errs. The bad and the good example are
+A check is one file with a module-level ``CHECK``. Its docstring is the explanation for users
+(``assay checks explain CODE``): what it looks for, why that matters, and when it is wrong. The bad and the good examples
 run as tests. See ``CONTRIBUTING.md`` for a template.
 """
 
@@ -46,15 +46,15 @@ Failure = Literal[
 
 
 class RawFinding(msgspec.Struct, frozen=True):
-    """What a check yields: a span, a message about it, and how sure it is. The runner makes a `Finding` of it.
+    """What a check yields: a span, a message and a confidence. The runner turns it into a `Finding`.
 
     Attributes:
-        span: Where to look, in code points of the subject's source; as short as makes sense.
+        span: The flagged text, in code points of the subject's source; as short as makes sense.
         message: A filled `Wording` that says what is wrong and names the values, without a full stop at the end. A
             check for one language only may give a plain string.
-        related: The other spans it conflicts with.
-        confidence: Probability, as far as we know it, that a careful reader agrees (0 to 1).
-        severity: Overrides the check's own.
+        related: Other spans that the finding refers to, such as the other half of a contradiction.
+        confidence: Estimated probability that a careful reader agrees (0 to 1).
+        severity: Replaces the check's severity, if given.
     """
 
     span: Span
@@ -74,7 +74,7 @@ class LocatedSpan(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What a check found, with the check's identity and the message in one language."""
+    """A finding of a check, with the check's identity and the message in one language."""
 
     code: str
     name: str
@@ -87,7 +87,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Context(msgspec.Struct, frozen=True):
-    """What a check has besides the subject.
+    """What a check receives besides the subject.
 
     Attributes:
         sources: Texts of the cited sources, or None.
@@ -102,7 +102,7 @@ class Context(msgspec.Struct, frozen=True):
     language: MessageLanguage | None = None
 
     def message_language(self, subject: Subject) -> MessageLanguage:
-        """Return the language of messages: the one asked for, or the subject's; English if that is neither."""
+        """Return the language of messages: the chosen one, or else Chinese for Chinese subjects and English for others."""
         return self.language or ("zh" if subject.language == "zh" else "en")
 
     def option(self, check: Check, name: str) -> Any:
@@ -111,7 +111,7 @@ class Context(msgspec.Struct, frozen=True):
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A text that a check must flag (or must leave alone), with what it needs beside the text.
+    """A text that a check must flag (or must not flag), with the other input that the check needs.
 
     For a trajectory check ``text`` is the JSON of ``assay.trajectory/1``. ``sources`` maps reference keys or URLs
     to source texts; ``trajectory`` is the JSON of the run behind a report.
@@ -130,16 +130,16 @@ class Check(msgspec.Struct, frozen=True):
         code: Family and number, ``"NUM001"``; never reused.
         name: Kebab-case, stable, says what is wrong: ``"shares-exceed-whole"``.
         severity: How bad a finding usually is.
-        summary: One line for listings: what it finds.
+        summary: Description in one line, for listings.
         run: Yields raw findings for one subject; must be linear in the subject's length and must not raise.
-        bad: A text it flags.
-        good: A near twin it leaves alone.
-        dimension: Which of the eight logic dimensions a finding speaks to, if one.
-        failure: Which failure type of the taxonomy it is a sign of, if one.
-        subject: What it looks at.
-        languages: Languages it can read; None for any.
-        needs: What must be at hand for it to run at all.
-        options: What can be set in ``[options.CODE]``, with its default; a setting must be of the default's type.
+        bad: Texts that it flags.
+        good: Similar texts that it does not flag.
+        dimension: The one of the eight logic dimensions that a finding lowers, if any.
+        failure: The failure type of the taxonomy that a finding indicates, if any.
+        subject: The kind of subject that it examines.
+        languages: Languages that it supports; None for all.
+        needs: Other input without which it does not run.
+        options: Settings allowed in ``[options.CODE]``, with their defaults; a setting must have the default's type.
         default: Whether it runs when nothing is selected.
         since: The version that introduced it.
     """
@@ -161,7 +161,7 @@ class Check(msgspec.Struct, frozen=True):
     since: str = "0.1"
 
     def applies(self, subject: Subject, context: Context) -> bool:
-        """Return whether the subject is of its kind and language, and what it needs is at hand."""
+        """Return whether the check supports the subject's kind and language and has the input that it needs."""
         if isinstance(subject, Report) != (self.subject == "report"):
             return False
         if self.languages is not None and subject.language not in self.languages:

@@ -8,7 +8,7 @@
     [options.EXP004]
     words = 60
 
-A key nobody knows is refused with the nearest one that exists: a misspelt setting should fail, not vanish.
+An unknown key is an error, which suggests the nearest known key: a misspelt setting should fail, not vanish.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _Labels = list[str] | str
 
 
 class _FileRule(msgspec.Struct, forbid_unknown_fields=True):
-    """What a settings file says about files that match a glob."""
+    """Settings for files that match a glob."""
 
     ignore: _Labels = []
 
@@ -43,13 +43,13 @@ class CheckSettingsTable(msgspec.Struct, forbid_unknown_fields=True, rename="keb
     """A settings file: what it says about checks, and the tables that other rooms read.
 
     Attributes:
-        select: Codes, families or names of the checks to run; without it the default checks.
+        select: Codes, families or names of the checks to run; empty for the default checks.
         ignore: Checks to leave out.
         per_file: Checks to leave out in some files, by glob.
         fail_on: The least severity that makes the command fail.
         query: The question the reports answer.
         sources: A folder of source texts, relative to the settings file.
-        min_confidence: Findings with a lower confidence are left out.
+        min_confidence: Lowest confidence of the findings to report.
         inline: Whether comments in a report may suppress findings.
         options: Options of single checks, by code.
         models: Settings by model id.
@@ -74,7 +74,7 @@ class CheckSettingsTable(msgspec.Struct, forbid_unknown_fields=True, rename="keb
 
 
 class PerFile(msgspec.Struct, frozen=True):
-    """What is ignored in files that match a glob."""
+    """Checks to leave out in files that match a glob."""
 
     glob: str
     ignore: tuple[str, ...]
@@ -84,13 +84,13 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of an audit.
 
     Attributes:
-        select: What to run; empty for the default checks.
-        ignore: What to leave out.
-        per_file: What to leave out in some files.
+        select: Codes, families or names of the checks to run; empty for the default checks.
+        ignore: Checks to leave out.
+        per_file: Checks to leave out in some files.
         fail_on: The least severity that makes the command fail.
         query: The question the reports answer.
         sources: A folder of source texts; relative to the settings file.
-        min_confidence: Findings less sure than this are left out.
+        min_confidence: Lowest confidence of the findings to report.
         inline: Whether comments in a report may suppress findings.
         options: Settings of single checks, by code.
         base: The folder of the settings file; per-file globs are relative to it.
@@ -179,7 +179,7 @@ def parse_settings(data: LocatedData, *, base: str | None = None) -> CheckSettin
 
 
 def _options(data: LocatedData, path: str, check: Check, given: dict[str, Any]) -> dict[str, Any]:
-    """Options of one check: those it declares, of the types it declares."""
+    """Return the options given for one check, after a test that the check has them and that their types are right."""
     if not check.options:
         fail(data, path, f"is given, but {check.code} has no options")
     for name, value in given.items():

@@ -1,4 +1,4 @@
-"""Zero-width characters that thread through words, so that people do not see a sentence which a model reads."""
+"""Zero-width characters between the characters of a word, which hide a sentence from filters but not from a model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _THREADED: Final = re.compile(
 
 def threaded_spans(source: str) -> Iterator[Span]:
     """Yield the stretches of Chinese text with at least four zero-width characters among its characters."""
-    # To look for a character is far cheaper than to run the pattern.
+    # A search for the characters is far cheaper than the pattern.
     if source.isascii() or not any(char in source for char in _CHARACTERS):
         return
     for match in _THREADED.finditer(source):
@@ -30,5 +30,5 @@ def threaded_spans(source: str) -> Iterator[Span]:
 
 
 def without_zero_width(text: str) -> str:
-    """Return the text as a model reads it."""
+    """Return the text without zero-width characters, as a model reads it."""
     return _ZERO_WIDTH.sub("", text)

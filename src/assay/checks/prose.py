@@ -1,4 +1,4 @@
-"""What the QUA and WAR checks ask about a sentence: is it quoted, cited, attributed, hedged, conditional?"""
+"""Tests of sentences for the QUA and WAR checks: quoted, cited, attributed, hedged or conditional."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "prose")
 _WORDS: Final = WordSets(_PHRASES)
-# Letters of a term that are compared.
+# Terms are compared by this many letters.
 _KEEP: Final = 6
 
-# Searched in single sentences only, which are short; a check looks up its rare cue first.
+# These patterns are only run on single sentences that contain a check's cue, which are few and short.
 HEDGED: Final = _PHRASES.pattern(r"\b(?:<<prose_hedged.en>>)\b|<<prose_hedged.zh>>")
 CONDITIONAL: Final = _PHRASES.pattern(r"\b(?:<<prose_conditional.en>>)\b|<<prose_conditional.zh>>")
 ATTRIBUTED: Final = _PHRASES.pattern(r"\b(?:<<prose_attributed.en>>)\b|<<prose_attributed.zh>>")
@@ -29,14 +29,14 @@ _DATED: Final = re.compile(r"[《〈]|(?:19|20)\d\d|\bet al\b|等人")
 _NAME: Final = re.compile(
     r"\b(?:[A-Z][\w&.'’\-]+ (?:(?:of|for|and|the|&|in|on) )?){1,4}[A-Z][\w&\-]+|(?<![A-Za-z])[A-Z]{3,}(?![A-Za-z])"
 )
-# How many items further on a list's own citation line is looked for.
+# A line of citations for a whole list is looked for at most this many items further on.
 _LIST_REACH: Final = 12
 # Quotation marks are counted from the paragraph's start, unless that is too far off to be cheap.
 _LONG_PARAGRAPH: Final = 4000
 
 
 def candidates(report: Report, cues: Lexicon) -> Iterator[tuple[Sentence, int, int]]:
-    """Yield the sentence, start and end of each cue that stands in a sentence outside quotation marks."""
+    """Yield the sentence, start and end of each cue that is in a sentence and not in quotation marks."""
     for start, end in cues.find(report.cues):
         sentence = report.sentence_at(start)
         if sentence is not None and not in_quotes(report, sentence, start):
@@ -44,7 +44,7 @@ def candidates(report: Report, cues: Lexicon) -> Iterator[tuple[Sentence, int, i
 
 
 def in_quotes(report: Report, sentence: Sentence, at: int) -> bool:
-    """Return whether ``at`` stands inside quotation marks opened in its paragraph."""
+    """Return whether ``at`` is inside quotation marks that were opened in its paragraph."""
     start = report.blocks[sentence.block].span.start
     if at - start > _LONG_PARAGRAPH:
         start = max(sentence.span.start, at - _LONG_PARAGRAPH)
@@ -55,15 +55,15 @@ def in_quotes(report: Report, sentence: Sentence, at: int) -> bool:
 
 
 def cited(report: Report, sentence: Sentence) -> bool:
-    """Return whether a citation stands in the sentence or right after it."""
+    """Return whether a citation is in the sentence or right after it."""
     return bool(report.citations_in(sentence.span))
 
 
 def covered(report: Report, sentence: Sentence) -> bool:
     """Return whether a citation plausibly supports the sentence.
 
-    It is cited, or one of the next two sentences of its paragraph is; or the paragraph is cited only further on, as
-    where authors give one citation for a whole paragraph; or its list is followed by a line of citations.
+    It does if it is in the sentence or the next two of its paragraph; if it is the first citation of the paragraph, since
+    authors often give one for a whole paragraph; or if it is in a line of citations after the sentence's list.
     """
     block = report.blocks[sentence.block]
     later = report.citations_in(Span(sentence.span.start, block.span.end))
@@ -85,9 +85,9 @@ def _list_cited(report: Report, item: Block) -> bool:
 
 
 def names_someone(report: Report, span: Span, cue_end: int) -> bool:
-    """Return whether a sentence names a title, a year or an author, or some name stands before the end of its cue.
+    """Return whether a sentence contains a title, a year or an author, or any name before the end of its cue.
 
-    Names after the cue ("studies show that New York …") are what the finding is about, not who found it.
+    A name after the cue ("studies show that New York …") is the subject of the study, not its author.
     """
     # The first letter of a sentence is a capital whatever the word is.
     left = span.start + 1
@@ -95,5 +95,5 @@ def names_someone(report: Report, span: Span, cue_end: int) -> bool:
 
 
 def clause_terms(text: str) -> set[str]:
-    """Return content terms cut to six letters, so that "efficient" meets "efficiency"; Chinese bigrams as they are."""
+    """Return the content terms of a text, cut to six letters so that "efficient" and "efficiency" are equal."""
     return {term[:_KEEP] for term in content_terms(text) if term not in _WORDS.terms_form}

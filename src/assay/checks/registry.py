@@ -1,4 +1,4 @@
-"""Where checks come from: the files of this package, and entry points in the group ``assay.checks``."""
+"""The known checks: those in this package, and those from entry points in the group ``assay.checks``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def find_check(label: str) -> Check:
     """Return the check with this code or name.
 
     Raises:
-        UsageError: None has; the message offers near ones.
+        UsageError: No check has it; the message suggests similar ones.
     """
     checks = all_checks()
     wanted = label.strip()

@@ -1,4 +1,4 @@
-"""Runs checks over a subject and gives what they yield its identity, its line and its message."""
+"""Runs checks on a subject and turns what they yield into findings with code, line and message."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ def run_checks(subject: Subject, checks: Iterable[Check], context: Context) -> l
         if not check.applies(subject, context):
             continue
         try:
-            matches = list(check.run(subject, context))
+            raw_findings = list(check.run(subject, context))
         except Exception as error:
             name = subject.path or subject.id or "the subject"
             raise EngineError(
                 f"check {check.code} failed on {name}: {error!r}; --ignore {check.code} leaves it out"
             ) from error
-        for match in matches:
-            line, column = place(match.span.start)
-            text = match.message if isinstance(match.message, str) else match.message.text(language)
+        for raw in raw_findings:
+            line, column = place(raw.span.start)
+            text = raw.message if isinstance(raw.message, str) else raw.message.text(language)
             findings.append(
                 Finding(
                     code=check.code,
                     name=check.name,
-                    severity=match.severity or check.severity,
+                    severity=raw.severity or check.severity,
                     dimension=check.dimension,
                     message=sentence(text),
-                    span=LocatedSpan(match.span.start, match.span.end, line, column),
-                    related=match.related,
-                    confidence=match.confidence,
+                    span=LocatedSpan(raw.span.start, raw.span.end, line, column),
+                    related=raw.related,
+                    confidence=raw.confidence,
                 )
             )
     findings.sort(key=lambda finding: (finding.span.start, finding.span.end, finding.code))

@@ -1,4 +1,4 @@
-"""Which checks run: selectors are codes (``NUM001``), families (``NUM``), names, or ``ALL``."""
+"""Selection of the checks to run, by code (``NUM001``), family (``NUM``), name or ``ALL``."""
 
 from __future__ import annotations
 
@@ -15,17 +15,21 @@ if TYPE_CHECKING:
 
 
 def family_of(code: str) -> str:
-    """Return the letters of a code."""
+    """Return the family of a code, that is, its letters."""
     return code.rstrip("0123456789")
 
 
 def covers(label: str, check: Check) -> bool:
-    """Return whether a selector speaks of a check."""
+    """Return whether a selector selects a check."""
     return _weight(label, check) > 0
 
 
 def _weight(label: str, check: Check) -> int:
-    """Return how closely a selector fits: 0 not at all, 1 ``ALL``, more the longer the shared code, most for a name."""
+    """Return how specific a selector is for a check.
+
+    0 means that it does not select the check and 1 that it is ``ALL``. A longer prefix of the code counts more; the full
+    code or name counts most.
+    """
     wanted = label.strip()
     upper = wanted.upper()
     if upper == "ALL":
@@ -39,17 +43,17 @@ def _weight(label: str, check: Check) -> int:
 
 
 def near_labels(label: str) -> list[str]:
-    """Up to three codes, families or names that look like ``label``."""
+    """Return up to three codes, families or names similar to ``label``."""
     checks = all_checks().values()
     codes = sorted({family_of(check.code) for check in checks} | {check.code for check in checks})
     return closest(label.strip(), codes) or closest(label.strip(), [check.name for check in checks])
 
 
 def require_known(labels: Iterable[str], *, where: str) -> None:
-    """Refuse selectors that select nothing.
+    """Check that every selector selects a check.
 
     Raises:
-        UsageError: One does; the message offers near ones.
+        UsageError: A selector selects nothing; the message suggests similar ones.
     """
     for label in labels:
         if not any(covers(label, check) for check in all_checks().values()):
@@ -61,10 +65,10 @@ def require_known(labels: Iterable[str], *, where: str) -> None:
 
 
 def chosen(select: Sequence[str], ignore: Sequence[str]) -> tuple[Check, ...]:
-    """Return the checks to run, by code.
+    """Return the checks to run, sorted by code; without ``select``, those that run by default.
 
-    Without ``select`` those that run by default. Where a check is both selected and ignored, the selector that fits
-    more closely wins (``select NUM001`` beats ``ignore NUM``), and ``ignore`` wins a draw.
+    If a check is both selected and ignored, the more specific selector wins (``select NUM001`` beats ``ignore NUM``);
+    ``ignore`` wins a tie.
     """
     picked: list[Check] = []
     for check in all_checks().values():

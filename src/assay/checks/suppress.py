@@ -1,12 +1,12 @@
-"""Inline suppression: an author's comment that takes findings back.
+"""Inline suppression: comments by which an author suppresses findings.
 
     <!-- assay: ignore NUM001 -->        in the block that holds the comment, or else in the next one
     <!-- assay: ignore NUM001, CIT -->   several codes, whole families, names
     <!-- assay: ignore-file CIT006 -->   in the whole report
 
-A comment must say what it suppresses. One that suppresses nothing is itself a finding (ASY001), so that stale ones
-do not pile up. The judged text can silence its judge this way: switch it off (``--no-inline``) for reports that you
-do not trust.
+A comment must name what it suppresses. A comment that suppresses nothing is itself a finding (ASY001), so that outdated
+ones do not pile up. A report can silence the checks this way, so switch suppression off (``--no-inline``) for reports
+that you do not trust.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _UNUSED: Final = Wording(
 
 
 class Suppression(msgspec.Struct, frozen=True):
-    """One comment: where it stands, what it names, and the stretch of text it speaks for."""
+    """A suppression comment: its span, its labels, and the span of text in which it suppresses findings."""
 
     span: Span
     labels: tuple[str, ...]
@@ -60,13 +60,13 @@ class Suppression(msgspec.Struct, frozen=True):
 
 
 def find_suppressions(report: Report) -> list[Suppression]:
-    """Suppression comments outside code, in order; the first thousand of a report."""
+    """Return the first thousand suppression comments outside code, in order."""
     if "<!--" not in report.source or "assay" not in report.source.lower():
         return []
-    found: list[Suppression] = []
+    suppressions: list[Suppression] = []
     comments = [inline for inline in report.inlines if inline.kind == "comment"]
-    spoken = [block for block in report.blocks if not _only_comments(report, block, comments)]
-    starts = [block.span.start for block in spoken]
+    with_text = [block for block in report.blocks if not _only_comments(report, block, comments)]
+    starts = [block.span.start for block in with_text]
     for inline in comments:
         match = _DIRECTIVE.match(report.source, inline.inner_start, inline.inner_end)
         if match is None:
@@ -78,16 +78,16 @@ def find_suppressions(report: Report) -> list[Suppression]:
         if match[1].lower() == "ignore-file":
             scope = Span(0, len(report.source))
         else:
-            # The block around the comment; where that holds nothing but comments, the next one that holds more.
+            # The block around the comment, or the next block with text if this one contains only comments.
             at = bisect_right(starts, inline.start) - 1
-            around = spoken[at] if at >= 0 and inline.start < spoken[at].span.end else None
-            following = spoken[at + 1] if at + 1 < len(spoken) else None
+            around = with_text[at] if at >= 0 and inline.start < with_text[at].span.end else None
+            following = with_text[at + 1] if at + 1 < len(with_text) else None
             target = around or following
             scope = target.span if target is not None else Span(inline.end, inline.end)
-        found.append(Suppression(Span(inline.start, inline.end), labels, scope))
-        if len(found) == _MOST:
+        suppressions.append(Suppression(Span(inline.start, inline.end), labels, scope))
+        if len(suppressions) == _MOST:
             break
-    return found
+    return suppressions
 
 
 def _only_comments(report: Report, block: Block, comments: list[InlineMarkup]) -> bool:
@@ -104,7 +104,7 @@ def _only_comments(report: Report, block: Block, comments: list[InlineMarkup]) -
 
 
 def problem_with(suppression: Suppression) -> FilledWording | None:
-    """Why a suppression can never suppress anything, in a sentence; None when it can."""
+    """Return a message why a suppression can never suppress anything, or None if it can."""
     if not suppression.labels:
         return _NO_CODE()
     for label in suppression.labels:
@@ -121,21 +121,21 @@ def apply_suppressions(
     report_unused: bool = True,
     language: MessageLanguage = "en",
 ) -> list[Finding]:
-    """Return the findings that no comment takes back, and one for each comment that takes nothing back.
+    """Return the findings that no comment suppresses, and one for each comment that suppresses nothing.
 
     Args:
         report: The report the findings are about.
-        findings: What the checks found, in order.
+        findings: Findings of the checks, in order.
         report_unused: Whether to add ASY001; False if the check is not selected.
         language: Language of the messages of ASY001.
     """
-    found = list(findings)
+    ordered = list(findings)
     suppressions = find_suppressions(report)
     if not suppressions:
-        return found
+        return ordered
     checks = all_checks()
     used: set[int] = set()
-    # Which suppressions silence a code, for each stretch of text: many comments often speak for the same one.
+    # The suppressions of each code, by scope, since many comments often have the same scope.
     silencers: dict[Span, dict[str, set[int]]] = {}
     for number, suppression in enumerate(suppressions):
         by_code = silencers.setdefault(suppression.scope, {})
@@ -143,17 +143,17 @@ def apply_suppressions(
             if any(covers(label, check) for label in suppression.labels):
                 by_code.setdefault(code, set()).add(number)
     hidden: set[int] = set()
-    starts = [finding.span.start for finding in found]
+    starts = [finding.span.start for finding in ordered]
     for scope, by_code in silencers.items():
         for i in range(bisect_left(starts, scope.start), bisect_left(starts, scope.end)):
-            if numbers := by_code.get(found[i].code):
+            if numbers := by_code.get(ordered[i].code):
                 used |= numbers
                 hidden.add(i)
-    kept = [finding for i, finding in enumerate(found) if i not in hidden]
+    kept = [finding for i, finding in enumerate(ordered) if i not in hidden]
     if not report_unused:
         return kept
     for number, suppression in enumerate(suppressions):
-        # What can never suppress was reported by the check itself.
+        # The check itself has already reported comments that can never suppress anything.
         if number not in used and problem_with(suppression) is None:
             kept.append(_unused(report, suppression, language))
     kept.sort(key=lambda finding: (finding.span.start, finding.span.end, finding.code))

@@ -1,13 +1,13 @@
 """Messages of findings in English and Chinese, filled with the same values.
 
-A check writes each message once as a `Wording`, both languages beside each other, and yields it filled::
+A check writes each message once as a `Wording` with both languages, and yields it with its values::
 
     _BACKWARDS = Wording(en="The range runs backwards: from {low} to {high}", zh="范围上下限颠倒：起点{low}大于终点{high}")
     …
     RawFinding(span, _BACKWARDS(low="50 %", high="20 %"))
 
-Values may be wordings themselves. Beyond the usual format specifications, ``{n:row|rows}`` puts a noun in the right
-number behind a count ("1 row", "3 rows"), and ``{n:=is|are}`` gives the word alone.
+Values may be wordings themselves. Besides the usual format specifications, ``{n:row|rows}`` gives a count and a noun in
+the right number ("1 row", "3 rows"), and ``{n:=is|are}`` gives the word alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Wording(msgspec.Struct, frozen=True):
     zh: str
 
     def __call__(self, **values: Any) -> FilledWording:
-        """Fill the placeholders; the language is chosen later."""
+        """Return the wording with values for its placeholders; the language is chosen later."""
         return FilledWording(self, values)
 
     def text(self, language: MessageLanguage) -> str:
@@ -55,7 +55,7 @@ class Series(msgspec.Struct, frozen=True):
     Attributes:
         items: Texts or wordings.
         last: The word before the last item, or ``""`` for a comma.
-        quoted: Whether each item gets quotation marks.
+        quoted: Whether to put each item in quotation marks.
         cut: Whether items were left out at the end.
     """
 
@@ -87,7 +87,7 @@ Filled = FilledWording | Series
 def series(
     items: Iterable[Any], last: Literal["and", "or", ""] = "", *, quoted: bool = False, cut: bool = False
 ) -> Series:
-    """Make an enumeration of any iterable."""
+    """Return an enumeration of the items of an iterable."""
     return Series(tuple(items), last, quoted, cut)
 
 

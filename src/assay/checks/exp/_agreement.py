@@ -1,8 +1,8 @@
-"""Subject and verb: who is plural, and does the verb know?
+"""Agreement between subject and verb in English.
 
-Each finite verb of a closed set looks left to where its clause begins. Only where everything between is one plain noun
-phrase – a determiner, a few words, perhaps "of …" – is there a subject to compare with. Anything else (a comma, "and",
-"which", a second determiner, a number) ends the matter without a finding.
+For each finite verb of a closed list, the words back to the beginning of its clause are read. They are taken as the
+subject only if they form one plain noun phrase: a determiner, a few words, perhaps "of …". Anything else (a comma,
+"and", "which", a second determiner, a number) means no finding.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PLURAL_NOUN: Final = Wording(en="a plural noun after “{word}”", zh="“{wor
 
 
 class GrammarSlip(NamedTuple):
-    """A span of the plain view, what is wrong there, and how sure that is."""
+    """A grammatical error: its start and end in the plain text, a message and a confidence."""
 
     start: int
     end: int
@@ -59,7 +59,7 @@ _PLURAL_VERBS: Final = ("are", "were", "have")
 
 
 def words_after(lower: str, at: int, count: int) -> list[tuple[str, int, int]]:
-    """Up to ``count`` words that follow ``at`` with single white space between: the word, its start, its end."""
+    """Return up to ``count`` words after ``at``, each with its start and end; only white space may separate them."""
     out: list[tuple[str, int, int]] = []
     while len(out) < count and (match := _NEXT.match(lower, at)):
         out.append((match.group(1), match.start(1), match.end(1)))
@@ -74,7 +74,10 @@ _Wanted = tuple[str, "tuple[str, ...] | None"]
 
 @cache
 def _wanted() -> dict[str, _Wanted]:
-    """For each verb form the number of its subject, and what must follow where the form is a noun too."""
+    """Return, for each verb form, the number of its subject and the words one of which must follow, if any must.
+
+    A word must follow if the form may also be a noun.
+    """
     table: dict[str, _Wanted] = {}
     for base in GRAMMAR.ambiguous_verbs:
         # "the customer support a firm gives": an article must follow.
@@ -89,7 +92,7 @@ def _wanted() -> dict[str, _Wanted]:
 
 
 def _negates(lower: str, start: int) -> bool:
-    """Return whether "not" before the verb at ``start`` belongs to "do" or a modal: "does not requires"."""
+    """Return whether a form of "do" or a modal precedes the "not" before the verb at ``start``: "does not requires"."""
     words = lower[max(0, start - 24) : start].split()
     return len(words) > 1 and words[-2] in (
         "does",
@@ -107,14 +110,14 @@ def _negates(lower: str, start: int) -> bool:
 
 
 def subjects(index: CueIndex) -> Iterator[GrammarSlip]:
-    """Verbs whose number differs from that of their subject."""
+    """Yield an error for each verb whose number differs from that of its subject."""
     lower = index.lower
     words = index.words()
     verbs = _wanted()
     for verb in words.keys() & verbs.keys():
         wants, allowed = verbs[verb]
         for start in words[verb]:
-            # Most verbs stand after "to", "which", "and" or a mark; one word back decides those.
+            # Most verbs follow "to", "which", "and" or a punctuation mark, so that one word decides.
             before = lower[max(0, start - 24) : start].rstrip()
             before = before[before.rfind(" ") + 1 :]
             if before in _WORDS.agreement_modals:
@@ -141,7 +144,7 @@ def subjects(index: CueIndex) -> Iterator[GrammarSlip]:
 
 
 def _is_noun(lower: str, end: int) -> bool:
-    """Return whether what follows a base form shows that it is the noun of a subject."""
+    """Return whether the word after a base form shows that the form is a noun."""
     after = words_after(lower, end, 1)
     return bool(after) and after[0][0] in _WORDS.agreement_after_noun
 
@@ -189,9 +192,9 @@ def _after_pronoun(
 
 
 def _clause(lower: str, start: int) -> tuple[list[str], int, str] | None:
-    """Return the words from the start of the clause to the verb, where they begin.
+    """Return the words of the clause before the verb, their start, and the conjunction before them (or "").
 
-    And the conjunction before, if any.
+    The result is None if the beginning of the clause is uncertain.
     """
     low = max(0, start - _REACH)
     segment = lower[low:start]
@@ -236,7 +239,7 @@ def _clause(lower: str, start: int) -> tuple[list[str], int, str] | None:
         if len(tokens) - i > _MOST_TOKENS:
             return None
     else:
-        # Ran out of words: fine at the start of the text or of a block, else the clause began too far left.
+        # No boundary among the words: correct at the start of a text or block; otherwise the clause began too far left.
         if low > 0 and blank < 0:
             return None
     clause = tokens[i:]
@@ -249,7 +252,7 @@ def _clause(lower: str, start: int) -> tuple[list[str], int, str] | None:
 
 
 def _without_parenthesis(tokens: list[str]) -> list[str]:
-    """Return the words without a ", like the one above," or ", however," that stands right before the verb."""
+    """Return the words without a parenthesis before the verb, such as ", like the one above," or ", however,"."""
     stop = len(tokens)
     while stop > 1 and tokens[stop - 1].endswith("ly"):
         stop -= 1
@@ -264,7 +267,7 @@ def _without_parenthesis(tokens: list[str]) -> list[str]:
 
 
 def _introduces(tokens: list[str], *, complete: bool) -> bool:
-    """Return whether the words before a comma open the sentence ("In recent years,"), so that its subject follows."""
+    """Return whether the words before a comma introduce the sentence ("In recent years,"), so that its subject follows."""
     for k in range(len(tokens) - 2, -1, -1):
         if tokens[k][-1] in ".!?":
             return (
@@ -281,9 +284,9 @@ def _introduces(tokens: list[str], *, complete: bool) -> bool:
 
 
 def _head(tokens: list[str]) -> tuple[str, str, float] | None:
-    """Return the head noun of a plain noun phrase, its number, and how sure.
+    """Return the head noun of a plain noun phrase, its number, and the confidence in both.
 
-    None where it is not plain or not certain.
+    The result is None if the phrase is not plain or the number is uncertain.
     """
     first = tokens[0]
     if first in ("one", "each") and tokens[1] == "of":
@@ -307,13 +310,13 @@ def _head(tokens: list[str]) -> tuple[str, str, float] | None:
     if (first in _SINGULAR_DETERMINERS and number == "plural") or (
         first in _WORDS.agreement_plural_determiners and number == "singular"
     ):
-        # The noun itself is the slip, or no noun.
+        # The noun itself is wrong, or the word is not a noun.
         return None
     return head, number, 0.85 if stop == len(tokens) else 0.8
 
 
 def _bare_head(tokens: list[str]) -> tuple[str, str, float] | None:
-    """Return the head of a subject without determiner ("AI adoption", "core works"); only where its ending decides."""
+    """Return the same for a phrase without determiner ("AI adoption"), if the ending of its head decides the number."""
     head = tokens[-1]
     if len(tokens) > 4 or any(
         token in _DETERMINERS or token in GRAMMAR.base_verbs or token.endswith(("ing", "ly"))
@@ -340,7 +343,7 @@ _NOUN_ENDINGS: Final = ("tion", "sion", "ment", "ness", "ity", "ance", "ence", "
 
 
 def demonstratives(index: CueIndex) -> Iterator[GrammarSlip]:
-    """Nouns that do not fit the word before: "these system is", "several intervention in", "this methods are"."""
+    """Yield an error for each noun whose number does not agree with its determiner: "these system", "this methods"."""
     lower = index.lower
     for word in ("these", "several", "various", "numerous", "many", "multiple"):
         for start in index.positions(word):

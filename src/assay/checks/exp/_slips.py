@@ -1,4 +1,4 @@
-"""Small slips that need no subject: verb forms, missing words, doubled comparatives, "a" and "an"."""
+"""Small grammatical errors that show without the subject: verb forms, missing words, "more better", "a" and "an"."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BEFORE_CONSONANT: Final = Wording(en="“a” belongs before a consonant", zh="
 
 
 def participles(index: CueIndex) -> Iterator[GrammarSlip]:
-    """Base forms for participles: "has been show", "have been develop"."""
+    """Yield an error for each base form in place of a participle: "has been show", "have been develop"."""
     for first, phrase in (
         ("has", "has been"),
         ("have", "have been"),
@@ -62,9 +62,9 @@ def _verbs() -> frozenset[str]:
 
 
 def missing_words(index: CueIndex) -> Iterator[GrammarSlip]:
-    """Find a lost "to" or "of" and a doubled comparison.
+    """Yield an error for each missing "to" or "of", each double comparison and each "one of the most" with a singular.
 
-    "in order improve", "is able handle", "due the", "more better".
+    Examples: "in order improve", "is able handle", "due the", "more better".
     """
     lower = index.lower
     verbs = _verbs()
@@ -118,9 +118,9 @@ _CLOSE: Final = re.compile(r"\s{0,2}[.,;:!?)—–]")
 
 
 def _closes(lower: str, at: int) -> bool:
-    """Return whether the noun phrase that ends at ``at`` ends there.
+    """Return whether the noun phrase before ``at`` is complete.
 
-    Punctuation, or a word that cannot belong to it.
+    It is if punctuation follows, or a word that cannot belong to the phrase.
     """
     if _CLOSE.match(lower, at):
         return True
@@ -134,7 +134,7 @@ _AN_NEEDED_U: Final = re.compile(r"(?:un(?!i|anim|ary)|up|ul|um|us(?=her)|ur(?=g
 
 
 def articles(index: CueIndex) -> Iterator[GrammarSlip]:
-    """Yield the wrong one of "a" and "an": "a important", "an system"; only ordinary words of four letters or more."""
+    """Yield an error for each wrong "a" or "an" before an ordinary word: "a important", "an system"."""
     lower = index.lower
     for start in index.positions("a"):
         if lower[start + 2 : start + 3] not in "aeiou" or lower[start + 1 : start + 2] != " ":

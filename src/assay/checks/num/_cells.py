@@ -13,13 +13,13 @@ _EMPTY = frozenset(["", "-", "–", "—", "n/a", "na", "/", "…", "--", "无"]
 
 
 def number_of(report: Report, cell: TableCell) -> Quantity | None:
-    """Return the one number of a cell that holds little else; None for words, ranges and cells with several numbers."""
+    """Return the number in a cell that contains little else; None for words, ranges and several numbers."""
     if not cell.text or len(cell.text) > 40:
         return None
-    found = report.quantities_in(cell.span)
-    if len(found) != 1 or found[0].pair or found[0].kind == "ordinal":
+    quantities = report.quantities_in(cell.span)
+    if len(quantities) != 1 or quantities[0].pair or quantities[0].kind == "ordinal":
         return None
-    quantity = found[0]
+    quantity = quantities[0]
     if len(cell.text) - (quantity.end - quantity.start) > 6:
         return None
     return quantity
@@ -28,9 +28,9 @@ def number_of(report: Report, cell: TableCell) -> Quantity | None:
 def column_values(
     report: Report, table: ReportTable, column: int, first: int, last: int
 ) -> list[Quantity] | None:
-    """Return the numbers of a column from row ``first`` up to ``last``.
+    """Return the numbers of a column from row ``first`` up to, not including, row ``last``.
 
-    Empty cells are left out, anything else spoils it.
+    Empty cells are skipped. The result is None if another cell is not a number or has another unit.
     """
     values: list[Quantity] = []
     for row in table.rows[first:last]:

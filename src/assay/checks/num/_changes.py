@@ -1,4 +1,4 @@
-"""From-to statements: a first and a last value of one thing, with the years they belong to."""
+"""From-to statements: the first and the last value of one quantity, with their years."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ _NEAR: Final = 26
 
 
 class NumericChange(msgspec.Struct, frozen=True):
-    """``first`` → ``last`` in a line, where they stand in it, and the rate written between them, if one is."""
+    """A change from ``first`` to ``last`` in a line: the offsets of the statement and the indices of its numbers.
+
+    ``rate_index`` is the index of the rate that the statement itself gives, if any.
+    """
 
     first: Quantity
     last: Quantity
@@ -46,7 +49,7 @@ class NumericChange(msgspec.Struct, frozen=True):
 
 
 def comparable(a: Quantity, b: Quantity) -> bool:
-    """Return whether two numbers measure the same in the same unit, and neither is the end of a range."""
+    """Return whether two numbers have the same kind and unit, and neither is an end of a range."""
     return (
         a.kind == b.kind
         and a.unit == b.unit
@@ -77,7 +80,10 @@ def changes(line: NumberLine) -> Iterator[NumericChange]:
 
 
 def years_between(line: NumberLine, change: NumericChange) -> tuple[float, ...]:
-    """Return how many years may lie between the two values: from the years by them, a year range, or "over N years"."""
+    """Return the possible numbers of years between the two values.
+
+    They come from the years beside the values, from a range of years, and from phrases such as "over N years".
+    """
     positions = line.positions()
     spans: list[float] = []
     first, last = _year_by(line, positions, change.first_index), _year_by(line, positions, change.last_index)
@@ -94,10 +100,7 @@ def years_between(line: NumberLine, change: NumericChange) -> tuple[float, ...]:
 
 
 def _year_by(line: NumberLine, positions: list[int], index: int) -> float | None:
-    """Return the year right after the number ("$5 million in 2020"), else the one right before it ("in 2020.
-
-    $5 million").
-    """
+    """Return the year right after a number ("$5 million in 2020"), or else the year right before it, or None."""
     at = positions[index]
     if (
         index + 1 < len(positions)
@@ -119,14 +122,14 @@ def _year_by(line: NumberLine, positions: list[int], index: int) -> float | None
 
 
 def change_bounds(change: NumericChange) -> tuple[float, float]:
-    """Return the least and the most that the change can be in percent, given what rounding may hide."""
+    """Return the lowest and the highest possible change in percent, given that the values may be rounded."""
     ratios = [b / a for a in _ends(change.first) for b in _ends(change.last)]
     rates = sorted(abs(ratio - 1) * 100 for ratio in ratios)
     return rates[0], rates[-1]
 
 
 def compound_bounds(change: NumericChange, years: tuple[float, ...]) -> tuple[float, float]:
-    """Return the same for the yearly rate, over any of ``years``, one more or one less."""
+    """Return the lowest and the highest possible yearly rate in percent, over any of ``years``, plus or minus one."""
     rates = [
         abs((b / a) ** (1 / n) - 1) * 100
         for a in _ends(change.first)
@@ -149,7 +152,10 @@ _EXPECTED: Final = _PHRASES.pattern("<<changes_expected.en>>|<<changes_expected.
 
 
 def valued_then_expected(line: NumberLine) -> NumericChange | None:
-    """Find two amounts of one unit, each with its year: "$2 billion in 2020, expected to reach $4 billion by 2030"."""
+    """Return the change in a line such as "$2 billion in 2020, expected to reach $4 billion by 2030", or None.
+
+    The line must contain exactly two amounts, in the same unit and each with its year.
+    """
     amounts = [
         i
         for i, q in enumerate(line.quantities)

@@ -1,4 +1,4 @@
-"""Pairs of facts that name one quantity and give it two values."""
+"""Pairs of facts that give two values for the same quantity."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ATTRIBUTED: Final = _PHRASES.pattern(
     r"according to|estimates? by|\b(?:<<conflicts_attributed.en>>) (?:that|a|an|the)|据.{2,12}(?:预测|统计|报告|"
     "数据|测算|估计)",
 )
-# The text itself says that there is more than one value.
+# Words by which the text itself says that there is more than one value.
 _ALTERNATIVE: Final = _PHRASES.pattern("<<conflicts_alternative.en>>|<<conflicts_alternative.zh>>")
 _VERB: Final = _PHRASES.pattern(r"\b(?:<<conflicts_verb.en>>)\b")
 
@@ -36,11 +36,11 @@ class Conflict(msgspec.Struct, frozen=True):
     """Two facts that cannot both hold, the earlier first.
 
     Attributes:
-        first: One.
-        second: The other.
-        sameness: How surely they are about the same quantity, 0.5 to 1.
-        attributed: Whether both name a source of their own.
-        scale_jump: How many powers of ten lie between them where the digits are the same, else None.
+        first: The earlier fact.
+        second: The later fact.
+        sameness: Probability that both are about the same quantity, 0.5 to 1.
+        attributed: Whether the sentences of both name a source.
+        scale_jump: Number of powers of ten between the values if their digits are the same, or None.
     """
 
     first: NumericFact
@@ -51,13 +51,13 @@ class Conflict(msgspec.Struct, frozen=True):
 
 
 def conflicts(report: Report) -> list[Conflict]:
-    """Return every conflict of the report; worked out once."""
-    found: list[Conflict] | None = report.memo.get(conflicts)
-    if found is None:
-        found = report.memo[conflicts] = [
+    """Return every conflict in the report. The result is cached in the report."""
+    result: list[Conflict] | None = report.memo.get(conflicts)
+    if result is None:
+        result = report.memo[conflicts] = [
             conflict for bucket in fact_groups(report) for conflict in _within(report, bucket)
         ]
-    return found
+    return result
 
 
 def _within(report: Report, bucket: list[NumericFact]) -> Iterator[Conflict]:
@@ -70,7 +70,7 @@ def _within(report: Report, bucket: list[NumericFact]) -> Iterator[Conflict]:
     least = 4 if chinese else 3
     pairs: set[tuple[int, int]] = set()
     for members in having.values():
-        # A word of many facts tells none apart; the cap also keeps this linear.
+        # A word of many facts does not distinguish them; the limit also keeps the work linear.
         if 1 < len(members) <= _MOST_WITH_A_TERM:
             pairs.update(combinations(members, 2))
     done: set[tuple[int, int]] = set()
@@ -82,7 +82,8 @@ def _within(report: Report, bucket: list[NumericFact]) -> Iterator[Conflict]:
         sameness = same_subject(terms[i], terms[j], least=least, anchored=tied, swaps=3 if chinese else 2)
         if not sameness or (not tied and (a.cut or b.cut) and len(terms[i] & terms[j]) < 2 * least):
             continue
-        # Sentences that say the same at length, or share a figure, are about the same thing wherever they stand.
+        # Long sentences with the same words, and sentences that share a figure, are about the same quantity wherever
+        # they stand.
         tied = tied or (sameness >= 0.9 and len(terms[i] & terms[j]) >= (10 if chinese else 7))
         key = (a.line.sentence.index, b.line.sentence.index)
         if (
@@ -107,7 +108,7 @@ def _attributed(fact: NumericFact) -> bool:
 
 
 def _same_time(report: Report, a: NumericFact, b: NumericFact, *, tied: bool) -> bool:
-    """Return whether nothing says that the two are of different years or periods."""
+    """Return whether the two facts may be about the same time: no years or periods distinguish them."""
     if a.years != b.years and not (tied and (not a.years or not b.years)):
         return False
     if not tied and not a.years:
@@ -118,8 +119,8 @@ def _same_time(report: Report, a: NumericFact, b: NumericFact, *, tied: bool) ->
 
 
 def _comparable(report: Report, a: NumericFact, b: NumericFact, shared: set[str], *, tied: bool) -> bool:
-    """Return whether nothing around the two facts says that they are of different things."""
-    # A value that the other sentence has too is said twice, and whatever differs is something else.
+    """Return whether the two facts may be about the same quantity: nothing in their context distinguishes them."""
+    # If the other sentence contains the same value too, the values that differ belong to another quantity.
     unit = a.quantity.unit
     if any(q.value == a.quantity.value and q.unit == unit for q in b.line.quantities):
         return False
@@ -140,7 +141,7 @@ def _comparable(report: Report, a: NumericFact, b: NumericFact, shared: set[str]
     sections = report.sections
     if sections[one.section].title.lower() == sections[other.section].title.lower():
         return False  # "Financials" under one company and under another
-    # In different sections a fragment takes its subject from the heading: only whole sentences can be compared.
+    # A fragment takes its subject from its heading, so only whole sentences can be compared across sections.
     if report.language == "zh":
         return len(shared) >= 5 and not _parallel_items(report, a, b)
     if len(shared) >= 6:
@@ -149,7 +150,7 @@ def _comparable(report: Report, a: NumericFact, b: NumericFact, shared: set[str]
 
 
 def _announced_other(report: Report, fact: NumericFact) -> bool:
-    """Return whether the sentence before ends in a colon and announces another value: "According to other sources:"."""
+    """Return whether the preceding sentence announces another value with a colon: "According to other sources:"."""
     index = fact.line.sentence.index
     if not index:
         return False
@@ -158,17 +159,20 @@ def _announced_other(report: Report, fact: NumericFact) -> bool:
 
 
 def _names(report: Report, fact: NumericFact) -> set[str]:
-    """Capitalised words before the number in its sentence: who or what it is about, as far as letters show."""
+    """Return the capitalised words before the number in its sentence, which may name its subject."""
     head = report.plain[fact.line.sentence.span.start : fact.quantity.start]
-    found = _NAME.findall(head)
-    # The first word of a sentence is capitalised whatever it is, unless it is more than that.
-    if found and head.lstrip().startswith(found[0]) and found[0][1:].islower():
-        found = found[1:]
-    return set(found)
+    names = _NAME.findall(head)
+    # The first word of a sentence counts only if it has more than an initial capital.
+    if names and head.lstrip().startswith(names[0]) and names[0][1:].islower():
+        names = names[1:]
+    return set(names)
 
 
 def _parallel_items(report: Report, a: NumericFact, b: NumericFact) -> bool:
-    """Items of lists under different heads: "Range: 300 km" under one option, "Range: 500 km" under another."""
+    """Return whether both are list items with labels, such as "Range: 300 km" under one option and "Range: 500 km".
+
+    The second may belong to another option.
+    """
     first, second = report.blocks[a.line.sentence.block], report.blocks[b.line.sentence.block]
     if first.kind != "item" or second.kind != "item":
         return False

@@ -1,8 +1,8 @@
-"""Quantities in context: what a number is about, when, and how firmly it is said.
+"""Numbers in context: what a number is about, its year, and whether it is exact, approximate or a bound.
 
-A fact is a number with the words around it: the clause on its left back to the number before it, and what qualifies
-it on its right. Two facts are about the same thing when those words agree, content word by content word, and unit,
-year and period do too. That is a narrow notion of sameness, on purpose.
+A fact is a number with the words around it: on its left the clause back to the preceding number, on its right the
+words that qualify it. Two facts are about the same quantity if the content words around them agree, and their units,
+years and periods too. This definition of sameness is narrow on purpose.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
 
-# Words that say how a number is known or reached, not what it is of.
+# Words about how a number is known or reached, not about the quantity it measures.
 @cache
 def _soft() -> frozenset[str]:
     words = _PHRASES["facts_soft_words"]
@@ -41,7 +41,7 @@ _BOUND: Final = _PHRASES.pattern(
 _ROUGH: Final = _PHRASES.pattern("<<facts_rough.en>>|~|≈|约|近|大概|左右|上下")
 
 
-# A fact whose words contain one of these measures something else than the fact without.
+# A fact whose context contains one of these words measures another quantity than a fact without it.
 @cache
 def _telling() -> frozenset[str]:
     words = _PHRASES["facts_telling"]
@@ -60,12 +60,12 @@ class NumericFact(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         quantity: The number.
-        line: The sentence it stands in.
-        index: Which of the sentence's numbers it is.
-        years: The year by it, or the years of the sentence, in order.
+        line: The sentence that contains it.
+        index: Index of the number among those of the sentence.
+        years: The year beside it, or else the years of the sentence, in order.
         left: The words before it, as written.
         right: The words after it.
-        cut: Whether a number before it keeps the start of the sentence, and so perhaps its subject, out of ``left``.
+        cut: Whether ``left`` begins at a preceding number and so perhaps lacks the subject of the sentence.
     """
 
     quantity: Quantity
@@ -78,10 +78,13 @@ class NumericFact(msgspec.Struct, frozen=True, gc=False):
 
 
 def fact_groups(report: Report) -> list[list[NumericFact]]:
-    """Facts of one kind and unit that stand in different sentences: the only ones that can conflict."""
-    found: list[list[NumericFact]] | None = report.memo.get(fact_groups)
-    if found is not None:
-        return found
+    """Return the facts grouped by kind and unit, for groups that span several sentences.
+
+    Only facts in the same group can conflict.
+    """
+    cached: list[list[NumericFact]] | None = report.memo.get(fact_groups)
+    if cached is not None:
+        return cached
     by_unit: dict[tuple[str, str], list[tuple[NumberLine, int]]] = {}
     for line in number_lines(report):
         for i, quantity in enumerate(line.quantities):
@@ -139,17 +142,17 @@ def fact_at(report: Report, line: NumberLine, index: int) -> NumericFact:
 
 
 def bound_of(fact: NumericFact) -> str:
-    """``">"`` or ``"<"`` where the number is given as a bound, ``"~"`` where as approximate, else empty."""
+    """Return ``">"`` or ``"<"`` if the number is a bound, ``"~"`` if it is approximate, or else an empty string."""
     head, right = fact.left[-18:].lower(), fact.right
     if right[:2] in ("以上", "以下") or right[:1] == "+":
         return "<" if right[:2] == "以下" else ">"
-    if found := _BOUND.search(head):
-        return ">" if found["low"] else "<"
+    if match := _BOUND.search(head):
+        return ">" if match["low"] else "<"
     return "~" if _ROUGH.search(head) or right[:2] in ("左右", "上下") else ""
 
 
 def terms_of(fact: NumericFact) -> set[str]:
-    """Return the content words of its context."""
+    """Return the content words around the number."""
     text = f"{fact.left} {fact.right}"
     if not text.isascii():
         text = _ZH_SOFT.sub(" ", text)
@@ -157,7 +160,7 @@ def terms_of(fact: NumericFact) -> set[str]:
 
 
 def agree(a: NumericFact, b: NumericFact) -> bool:
-    """Return whether both values can be true of one quantity, given rounding, bounds and how roughly they are said."""
+    """Return whether both values can be true of one quantity, given rounding, bounds and approximation."""
     x, y = a.quantity, b.quantity
     mark, other_mark = bound_of(a), bound_of(b)
     if mark != other_mark and (mark in ("<", ">") or other_mark in ("<", ">")):
@@ -177,20 +180,20 @@ def agree(a: NumericFact, b: NumericFact) -> bool:
 
 
 def periods(report: Report, fact: NumericFact) -> set[str]:
-    """Return the quarters, months and bases ("per capita") named in its sentence."""
+    """Return the quarters, months and bases ("per capita") in the sentence of the fact."""
     span = fact.line.sentence.span
     return set(_PERIOD.findall(report.cues.lower, span.start, span.end))
 
 
 def same_subject(a: set[str], b: set[str], *, least: int, anchored: bool, swaps: int) -> float:
-    """Return how surely two sets of content words name the same quantity: 0, or 0.5 to 1.
+    """Return the probability that two sets of content words name the same quantity: 0, or 0.5 to 1.
 
     Args:
         a: Content words of one fact.
         b: Content words of the other.
-        least: How many words they must share.
-        anchored: Whether the two sentences share another figure, which ties them together.
-        swaps: How many words may differ where each side has one that the other lacks.
+        least: Number of words that they must share.
+        anchored: Whether the two sentences share another figure, which connects them.
+        swaps: Number of words that may differ if each set has one that the other lacks.
     """
     shared = a & b
     if len(shared) < least:
@@ -211,7 +214,7 @@ def same_subject(a: set[str], b: set[str], *, least: int, anchored: bool, swaps:
 
 
 def anchored(a: NumberLine, b: NumberLine) -> bool:
-    """Return whether two sentences share a figure of three or more significant digits, or two lesser ones."""
+    """Return whether two sentences share a figure with at least three significant digits, or two shorter ones."""
     first = {(q.unit, q.value) for q in a.quantities if q.kind != "year"}
     weight = 0
     for quantity in b.quantities:
@@ -222,5 +225,5 @@ def anchored(a: NumberLine, b: NumberLine) -> bool:
 
 
 def agree_within(quantity: Quantity, value: float, half_unit: float) -> bool:
-    """Return whether a printed number can stand for ``value``, itself known to ``half_unit``."""
+    """Return whether a printed number can be a rounding of ``value``, which is known up to ``half_unit``."""
     return abs(quantity.value - value) <= max(quantity.half_unit, half_unit, 0.02 * abs(value)) * (1 + 1e-9)

@@ -1,13 +1,13 @@
-"""Sentences with their numbers taken out: what the checks of this family match their patterns against.
+"""Sentences with placeholders for their numbers, which the patterns of the numeric checks are matched against.
 
-A sentence becomes one folded, lower-case line in which every number is a single character that tells its kind:
+A sentence becomes one lower-case line with single spaces, in which a character for its kind replaces every number:
 
     "Sales grew from $1.2 billion in 2020 to $2.4 billion in 2023 (+50%)."
     "sales grew from C in Y to C in Y (P)."
 
-where C, Y, P stand for the private-use characters below. A pattern over such a line says what it means, and cannot
-trip over the spelling of a number. A range written with a dash ("10–20 %") is one character, because a pattern for
-one value must not take an end of a range for it.
+where C, Y, P stand for the private-use characters below. A pattern over such a line is readable and independent of the
+spelling of numbers. A range written with a dash ("10–20 %") is one character, because a pattern for a single value must
+not match an end of a range.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ VALUE: Final = f"[{PERCENT}{CURRENCY}{NUMBER}]"
 TOKEN: Final = f"[{PERCENT}-{ORDINAL}]"
 _TOKEN: Final = re.compile(TOKEN)
 _TOKENS: Final = (PERCENT, POINTS, CURRENCY, NUMBER, YEAR, RANGE, YEARS, ORDINAL)
-# A sentence with more numbers is a dump of data and would make the look-ups below slow.
+# A sentence with more numbers is raw data and would make the look-ups below slow.
 _MOST_NUMBERS: Final = 80
 _LONGEST: Final = 4_000
 _DASHES: Final = "-–—−~～〜‑"
@@ -63,9 +63,9 @@ _NAME: Final = re.compile(r"<([PBCNYRSVT])>")
 def pattern(template: str) -> re.Pattern[str]:
     """Return a pattern over number lines, compiled when it is first used.
 
-    ``<P>``, ``<C>``, … are numbers by kind, ``<V>`` any value, ``<T>`` any number; ``<<name.en>>`` are phrases of
-    ``phrases/num.yaml``. ``~`` is a stretch of up to 40 characters without a number or the end of a clause; ``[^<T>…]``
-    is not a number.
+    ``<P>``, ``<C>``, … match numbers of one kind, ``<V>`` any value, ``<T>`` any number; ``<<name.en>>`` stands for
+    phrases of ``phrases/num.yaml``. ``~`` matches up to 40 characters without a number or the end of a clause;
+    ``[^<T>…]`` matches a character that is not a number.
     """
     return _PHRASES.pattern(template, flags=re.VERBOSE, prepare=_with_numbers)
 
@@ -80,10 +80,10 @@ class NumberLine(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         sentence: The sentence.
-        text: Its words, lower case, white space folded, each number one character (see the module).
-        quantities: The numbers, one for each such character, in order; of a dash range the first end.
-        seconds: The upper ends of the dash ranges, by the index of the range in ``quantities``.
-        percents: How many of the numbers are single percents.
+        text: Its words in lower case with single spaces; each number is one character (see the module).
+        quantities: The numbers, one for each such character, in order; for a range with a dash, its first end.
+        seconds: Second ends of ranges with a dash, by the index of the range in ``quantities``.
+        percents: Number of single percentages.
     """
 
     sentence: Sentence
@@ -93,7 +93,7 @@ class NumberLine(msgspec.Struct, frozen=True, gc=False):
     percents: int
 
     def index(self, position: int) -> int:
-        """Return which number stands at ``position`` of ``text``."""
+        """Return the index of the number at ``position`` of ``text``."""
         return len(_TOKEN.findall(self.text, 0, position))
 
     def at(self, position: int) -> Quantity:
@@ -101,16 +101,16 @@ class NumberLine(msgspec.Struct, frozen=True, gc=False):
         return self.quantities[self.index(position)]
 
     def group(self, match: re.Match[str], name: str) -> Quantity:
-        """Return the number that group ``name`` of a match over ``text`` holds."""
+        """Return the number at the start of group ``name`` of a match over ``text``."""
         return self.at(match.start(name))
 
     def positions(self) -> list[int]:
-        """Return where in ``text`` the numbers stand."""
+        """Return the offsets of the numbers in ``text``."""
         return [match.start() for match in _TOKEN.finditer(self.text)]
 
 
 def number_lines(report: Report) -> list[NumberLine]:
-    """Return every sentence of the report that holds a number, in order; worked out once for a report."""
+    """Return every sentence of the report that contains a number, in order. The result is cached in the report."""
     lines: list[NumberLine] | None = report.memo.get(number_lines)
     if lines is None:
         lines = report.memo[number_lines] = _number_lines(report)
@@ -168,5 +168,5 @@ def show(report: Report, *quantities: Quantity) -> str:
 
 
 def span_of(*quantities: Quantity) -> Span:
-    """From the first of the numbers to the last."""
+    """Return the span from the first of the numbers to the last."""
     return Span(min(q.start for q in quantities), max(q.end for q in quantities))

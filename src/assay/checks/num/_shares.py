@@ -1,4 +1,4 @@
-"""Groups of percents that are said to divide one whole: in a sentence, in a list, in a table column."""
+"""Groups of percentages that the text presents as parts of one whole: in a sentence, a list or a table column."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _WHOLE: Final = _PHRASES.pattern("<<shares_whole.en>>|<<shares_whole.zh>>")
-# Weights and allocations are a whole by definition; so are the two halves of a pair like this.
+# Weights and allocations make up a whole by definition; so do the two parts of certain pairs.
 _WEIGHTS: Final = re.compile(r"weight(?!ed (?:average|mean))(?!s? (?:loss|gain))|allocat|权重|配置比例")
 _PAIR: Final = _PHRASES.pattern("<<shares_pair.en>>|<<shares_pair.zh>>")
-# Not parts of one whole, or not only parts: several answers, nested parts, changes, other wholes.
+# Words by which percentages are not parts of one whole: multiple answers, nested parts, changes, several wholes.
 _OVERLAP: Final = _PHRASES.pattern("<<shares_overlap.en>>|<<shares_overlap.zh>>")
-# Between two parts these make the second a part of the first.
+# Words between two percentages that make the second a part of the first.
 _NESTED: Final = _PHRASES.pattern("<<shares_nested.en>>|<<shares_nested.zh>>")
 _GAP: Final = re.compile(r"[,，、;；(（)）]|\band\b|和|及")
 _OF: Final = re.compile(rf"{PERCENT} of (?:the |all |total |its )*([a-z][a-z \-]{{2,40}})")
@@ -38,14 +38,14 @@ _LONGEST_GAP: Final = 48
 
 
 class Shares(msgspec.Struct, frozen=True):
-    """Percents of one whole.
+    """Percentages that are parts of one whole.
 
     Attributes:
-        parts: The percents, in order.
-        span: The sentence, list or column they stand in.
-        where: In what they stand.
+        parts: The percentages, in order.
+        span: The sentence, list or column that contains them.
+        where: The kind of text that contains them.
         complete: Whether they must make up the whole (weights, allocations).
-        confidence: That they are parts of one whole.
+        confidence: Probability that they are parts of one whole.
     """
 
     parts: tuple[Quantity, ...]
@@ -56,21 +56,21 @@ class Shares(msgspec.Struct, frozen=True):
 
     @property
     def total(self) -> float:
-        """Their sum."""
+        """The sum of the parts, in percent."""
         return sum(part.value for part in self.parts)
 
     @property
     def slack(self) -> float:
-        """What rounding can add to or take from the sum."""
+        """The largest error that rounding can cause in the sum, in percentage points."""
         return sum(part.half_unit for part in self.parts) + 0.5
 
 
 def shares(report: Report) -> list[Shares]:
-    """Return every group of shares of the report; worked out once."""
-    found: list[Shares] | None = report.memo.get(shares)
-    if found is None:
-        found = report.memo[shares] = [*_sentences(report), *_lists(report), *_columns(report)]
-    return found
+    """Return every group of shares in the report. The result is cached in the report."""
+    result: list[Shares] | None = report.memo.get(shares)
+    if result is None:
+        result = report.memo[shares] = [*_sentences(report), *_lists(report), *_columns(report)]
+    return result
 
 
 def _sentences(report: Report) -> Iterator[Shares]:
@@ -97,7 +97,7 @@ def _sentences(report: Report) -> Iterator[Shares]:
 
 
 def _enumerated(line: NumberLine) -> tuple[Quantity, ...]:
-    """Return the percents of the line if all of them stand in one enumeration, else nothing."""
+    """Return the percentages of the line if they all belong to one enumeration, or else an empty tuple."""
     text = line.text
     previous = -1
     parts: list[Quantity] = []
@@ -126,7 +126,7 @@ def _several_wholes(text: str) -> bool:
 
 
 def _lists(report: Report) -> Iterator[Shares]:
-    """Runs of list items with one percent each, under a line that speaks of a whole."""
+    """Yield the percentages of consecutive list items with one each, under a line that mentions a whole."""
     blocks = report.blocks
     run: list[tuple[int, Quantity, str]] = []
     for line in [*number_lines(report), None]:
@@ -191,7 +191,7 @@ def _column(report: Report, table: ReportTable, column: int, *, complete: bool) 
         or any(value.unit != "%" for value in values)
     ):
         return
-    # The sum of a column headed "share" that is far from 100 has many wholes, one a row.
+    # If a column headed "share" adds up to far more than 100, each row has a whole of its own.
     if complete or sum(value.value for value in values) <= 130:
         span = Span(values[0].start, values[-1].end)
         yield Shares(tuple(values), span, "column", complete, 0.8 if complete else 0.7)

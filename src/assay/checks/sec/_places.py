@@ -1,4 +1,4 @@
-"""Whether a suspicious text is code or a quotation: a report may talk about an attack."""
+"""Tests for code and quotations, since a report may show an attack without being one."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def in_code(report: Report, offset: int) -> bool:
 
 
 def is_quoted(report: Report, start: int, end: int) -> bool:
-    """Return whether ``source[start:end]`` stands in quotation marks, in a quoted block.
+    """Return whether ``source[start:end]`` is a quotation or an example.
 
-    Or is introduced as an example.
+    That is text in quotation marks, in a quoted block, or after words that introduce an example.
     """
     source = report.source
     line = source.rfind("\n", max(0, start - _LINE), start) + 1
@@ -47,7 +47,7 @@ def is_quoted(report: Report, start: int, end: int) -> bool:
         return True
     for left, right in zip(_OPENING, _CLOSING, strict=True):
         if left == right:
-            # A straight mark opens or closes: an odd number before it means that one is open.
+            # A straight mark both opens and closes; after an odd number of them, a quotation is open.
             if before.count(left) % 2 and right in after:
                 return True
         elif before.rfind(left) > before.rfind(right) and right in after:

@@ -1,4 +1,4 @@
-"""Announcements of a number of things, and counts of what follows them."""
+"""Announcements such as "three factors", and counts of the items that follow them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ZH: Final = _PHRASES.pattern(
     r"(?<![\d.十百第前])(?P<n>[两二三四五六七八九十]|[2-9]|10)(?P<unit><<counts.zh>>)(?P<noun>[\u4e00-\u9fff]{0,8})(?P<t"
     r"ail>[^。：:；;，,\n]{0,20})$",
 )
-# "two of the three factors", "at least three reasons", "one or two ways", 第三个, 前三大 promise no count.
+# "two of the three factors", "at least three reasons", "one or two ways", 第三个, 前三大 do not announce a count.
 _NUMBER_WORDS: Final = PhraseLexicon(_PHRASES, "counts_number_words")
 _ZH_NUMERALS: Final = "两二三四五六七八九十23456789"
 _UNITS: Final = ("个", "大", "种", "类", "项", "点", "条", "步", "方面", "阶段", "层面", "维度", "要素")
@@ -66,7 +66,7 @@ _PARENTHESES: Final = re.compile(r"[(（][^()（）]{0,200}[)）]")
 
 
 class Announcement(msgspec.Struct, frozen=True):
-    """The number in "three factors", and where it is said."""
+    """An announcement such as "three factors": its number, start, end and words."""
 
     number: int
     start: int
@@ -75,7 +75,7 @@ class Announcement(msgspec.Struct, frozen=True):
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """What was found: the fewest and the most it may be counted as, and where it begins and ends."""
+    """A counted enumeration: the lowest and highest number of its items, and its start and end."""
 
     low: int
     high: int
@@ -84,11 +84,11 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 def announcement_at(text: str, place: int, stop: int) -> Announcement | None:
-    """Return the announcement whose number stands at ``place`` and whose words reach up to ``stop``, or None."""
+    """Return the announcement whose number is at ``place`` and whose words end before ``stop``, or None."""
     match = _EN.match(text, place, stop) or _ZH.match(text, place, stop)
     if match is None:
         return None
-    # What was listed in an earlier sentence or heading has nothing to do with this number.
+    # An enumeration in an earlier sentence or heading has nothing to do with this number.
     before = _SENTENCE_END.split(text[max(0, place - 60) : place])[-1]
     if _VAGUE_BEFORE.search(before[-14:]) or _VAGUE_TAIL.search(match["tail"]):
         return None
@@ -101,9 +101,9 @@ def announcement_at(text: str, place: int, stop: int) -> Announcement | None:
 
 
 def announcement_places(report: Report) -> list[int]:
-    """Return where numbers stand that may announce something: words, digits, Chinese numerals with a measure word."""
-    places = {start for start, _ in _NUMBER_WORDS.find(report.cues)}
-    places.update(
+    """Return the offsets of numbers that may be announcements: words, digits, and Chinese numerals with a classifier."""
+    offsets = {start for start, _ in _NUMBER_WORDS.find(report.cues)}
+    offsets.update(
         quantity.start
         for quantity in report.quantities
         if quantity.kind == "count" and 2 <= quantity.value <= 10
@@ -114,13 +114,13 @@ def announcement_places(report: Report) -> list[int]:
             at = plain.find(unit)
             while at >= 0:
                 if at and plain[at - 1] in _ZH_NUMERALS:
-                    places.add(at - 1)
+                    offsets.add(at - 1)
                 at = plain.find(unit, at + 1)
-    return sorted(places)
+    return sorted(offsets)
 
 
 def count_items(report: Report, index: int) -> Counted | None:
-    """Items of the list that begins at block ``index``: those of its outermost level."""
+    """Return the count of the outermost items of the list at block ``index``; None if the block is not an item."""
     blocks = report.blocks
     if index >= len(blocks) or blocks[index].kind != "item":
         return None
@@ -140,7 +140,10 @@ def count_items(report: Report, index: int) -> Counted | None:
 
 
 def count_enumerators(text: str, start: int = 0) -> Counted | None:
-    """Return the run "First, … Second, …" (or (1) …, 一是 …) in ``text`` from ``start``; None without two of them."""
+    """Return the count of the longest "First, … Second, …" (or (1) …, 一是 …) in ``text`` from ``start``.
+
+    The result is None if no such enumeration has two items.
+    """
     best: Counted | None = None
     for pattern in (_ORDINAL, _BRACKETED, _ROMANS, _CIRCLED, _ZH_ORDINAL):
         expected = 1
@@ -174,7 +177,7 @@ def _value(match: re.Match[str]) -> int:
 
 
 def count_inline(text: str) -> Counted | None:
-    """Things listed after a colon in one sentence: ``a, b, and c``; 甲、乙和丙. None where nothing can be told."""
+    """Return the count of the items in ``text``, such as ``a, b, and c`` or 甲、乙和丙; None if it is not a plain list."""
     bare = _PARENTHESES.sub("", text).strip(" .。")
     han = "、" in bare or "；" in bare
     separator = next((mark for mark in ("；", ";", "、", "，" if han else ",") if mark in bare), None)

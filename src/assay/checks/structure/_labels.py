@@ -1,4 +1,4 @@
-"""Numbers in front of titles: ``2.1``, ``(3)``, ``IV.``, ``B)``, ``Step 2``, 三、, 第二章, （四）."""
+"""Numbers of headings: ``2.1``, ``(3)``, ``IV.``, ``B)``, ``Step 2``, 三、, 第二章, （四）."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LABEL: Final = re.compile(
 
 
 class HeadingLabel(msgspec.Struct, frozen=True):
-    """What numbers a title: the style it is written in, its number, and the numbers above it (``2.1`` is 1 under 2)."""
+    """The number of a heading: its style, its last number, and the numbers before that (``2.1`` is 1 under 2)."""
 
     style: str
     number: int
@@ -44,7 +44,7 @@ class HeadingLabel(msgspec.Struct, frozen=True):
 
 
 def chinese_number(text: str) -> int:
-    """Value of 一 … 九十九, or of digits; 0 where it is neither.
+    """Return the value of 一 … 九十九 or of digits, or 0 if the text is neither.
 
     >>> chinese_number("十二"), chinese_number("二十"), chinese_number("3")
     (12, 20, 3)
@@ -58,7 +58,7 @@ def chinese_number(text: str) -> int:
 
 
 def word_number(text: str) -> int:
-    """Value of "three" or "3"; 0 where it is neither."""
+    """Return the value of a number word up to twelve or of digits, or 0 if the text is neither."""
     return int(text) if text.isdigit() else _WORDS.get(text.lower(), 0)
 
 
@@ -69,7 +69,10 @@ def _roman(text: str) -> int:
 
 @lru_cache(maxsize=2048)
 def read_label(title: str) -> HeadingLabel | None:
-    """Return the number in front of ``title``, or None. A bare number is none: "5 trends", "2024 in review"."""
+    """Return the number at the start of ``title``, or None.
+
+    A number without punctuation does not count: "5 trends", "2024 in review".
+    """
     match = _LABEL.match(title)
     if match is None:
         return None
@@ -103,7 +106,7 @@ def read_label(title: str) -> HeadingLabel | None:
 
 
 def title_words(title: str) -> str:
-    """Return a title without its number, case and punctuation: what makes two titles the same."""
+    """Return the words of a title in lower case, without its number and punctuation, to compare titles by."""
     label = read_label(title)
     text = title[label.end :] if label else title
     return " ".join(_TITLE_WORD.findall(text.lower()))

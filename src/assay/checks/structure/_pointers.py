@@ -1,4 +1,4 @@
-"""Pointers to a numbered part of the report – "see Table 3", 见第五节 – and what parts there are to point to."""
+"""Cross-references to parts of the report, such as "see Table 3" or 见第五节, and the parts that they can refer to."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _STRONG_BEFORE: Final = _PHRASES.pattern(
 )
 _WEAK_BEFORE: Final = re.compile(r"(?:\b(?:in|from)(?: the)?|[(（\[/])\s{0,3}$", re.IGNORECASE)
 _SHOWS: Final = _PHRASES.pattern(r"\s{0,3}(?:<<pointers_shows.en>>)\b", flags=re.IGNORECASE)
-# "Table 2 of the IMF report", "Figure 3 in Smith et al.", "Section 5.14, 'Title'": a part of something else.
+# "Table 2 of the IMF report", "Figure 3 in Smith et al.", "Section 5.14, 'Title'": a part of another document.
 _ELSEWHERE: Final = re.compile(
     r"\s{0,3}(?:,?\s{0,2}(?:of|in|from|to|under)\s+(?:[\"“‘(]|the\b(?! (?:report|table|appendix|text|"
     r"section|present))|their\b|its\b|his\b|her\b|[A-Z])|[(（]\d|,\s*[\"“‘]|[\"“‘]|,\s+(?:p\.|pp\.|page|"
@@ -63,7 +63,7 @@ _ZH_BEFORE: Final = re.compile(r"(?:如|见|由|从|参照|参考|根据)(?:下|
 _ZH_AFTER: Final = _PHRASES.pattern(r"\s?(?:<<pointers_after.zh>>)")
 _ZH_ELSEWHERE: Final = re.compile(r"[》的]\s?附?$")
 
-# "3.4. Address ranges", "D Case studies": a title as plain text has it.
+# "3.4. Address ranges", "D Case studies": headings in plain text.
 _OPENING: Final = re.compile(
     r"^[ \t#*]{0,8}(?:(?:[Ss]ection|[Cc]hapter|[Aa]ppendix)[ \t]+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|"
     r"[A-H])[.:]?\**[ \t]+(?=[A-Z\"“\u4e00-\u9fff])",
@@ -72,7 +72,10 @@ _OPENING: Final = re.compile(
 
 
 class Pointer(msgspec.Struct, frozen=True):
-    """A mention of a part: what kind, its number as written (empty: "the appendix"), where, and how sure."""
+    """A reference to a part of the report: its kind, number, start, end and words.
+
+    ``number`` is as written, and empty for "the appendix". ``strong`` is true for explicit references ("see Table 3").
+    """
 
     kind: Kind
     number: str
@@ -83,7 +86,7 @@ class Pointer(msgspec.Struct, frozen=True):
 
 
 def find_pointers(report: Report) -> Iterator[Pointer]:
-    """Pointers into the report itself; mentions of other documents' tables and of legal sections are left out."""
+    """Yield the references to parts of the report itself, without those to other documents and to sections of laws."""
     plain = report.plain
     for word, kind in _KINDS.items():
         for at in report.cues.positions(word):
@@ -162,7 +165,7 @@ def _chinese(report: Report) -> Iterator[Pointer]:
 
 
 class Targets:
-    """The parts of a report that can be pointed to. Lenient: what might be the target is one."""
+    """The parts of a report that a reference can lead to. In case of doubt, a part counts as the target."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -182,7 +185,7 @@ class Targets:
         self.top = max(tops.values(), default=0)
 
     def has(self, pointer: Pointer) -> bool:
-        """Return whether the pointer's target is there, or could be what the author counts as it."""
+        """Return whether the report has the target of the reference, or a part that the author may count as it."""
         number = pointer.number
         if pointer.kind == "section":
             value = str(chinese_number(number)) if not number[:1].isascii() else number
@@ -202,9 +205,9 @@ class Targets:
         return 0 < count <= drawn and not self._any_caption(pointer.kind)
 
     def _openings(self) -> set[str]:
-        """Return numbers and letters with which lines open outside lists.
+        """Return the numbers and letters that begin lines outside lists.
 
-        Headings of a text that has no marks for them.
+        In texts without heading marks, such lines are headings.
         """
         if self._opened is None:
             report = self._report
@@ -217,7 +220,7 @@ class Targets:
         return self._opened
 
     def _captioned(self, kind: str, pointer: Pointer) -> bool:
-        """Return whether a block opens with the name pointed to, as captions, headings and notes do."""
+        """Return whether a block begins with the name of the target, as captions, headings and notes do."""
         names = {"table": ("table", "表", "表格", "附表"), "figure": ("figure", "fig.", "fig", "图", "chart", "附图"),
                  "appendix": ("appendix", "annex", "附录", "附件", "附表", "附图")}[kind]  # fmt: skip
         openings = self._caption_openings()
@@ -234,7 +237,7 @@ class Targets:
         return False
 
     def _caption_openings(self) -> list[tuple[str, int]]:
-        """Return how blocks open, without white space, and where; sorted, so that a caption is found by its name."""
+        """Return the beginning of each block without white space, and its offset, sorted to find captions by name."""
         if self._captions is None:
             report = self._report
             self._captions = sorted(
