@@ -1,11 +1,11 @@
-"""An author–year citation – ``(Smith, 2021)`` – with no such entry in the reference list.
+"""An author–year citation, such as ``(Smith, 2021)``, without an entry in the reference list.
 
-In the author–year style the name and the year are the only thread to the source. Flagged are citations whose first
-author and year stand in no entry, in reports that plainly use this style: most of their author–year citations do
-find an entry.
+In the author–year style, only the name and the year lead readers to the source. A citation is flagged if no entry has
+its first author and year, provided that the report clearly uses this style, that is, most of its author–year citations
+have an entry.
 
-Known problems: a list that spells a name in another way (Müller, Mueller) makes a false finding; a wrong year is
-reported as a missing entry, with the entry of that author named where there is one.
+Known problems: a list that spells a name differently (Müller, Mueller) causes a false finding. A wrong year is reported
+as a missing entry, together with any entries by the same author.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _OTHER_YEAR: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each author and year that the list does not have."""
+    """Yield one finding for each author and year without an entry in the list."""
     cited = [c for c in report.citations if c.form == "author_year"]
     if not cited or not report.references:
         return
@@ -54,7 +54,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     ]
     for key, citation in missing.items():
         name, _, year = key.rpartition(" ")
-        # "ecb", "who": short forms that a list spells out.
+        # "ecb", "who": abbreviations that a list may spell out.
         if len(name) <= 4 and name.isascii() and report.text(citation.span).find(name.upper()) >= 0:
             continue
         near: list[Span] = [span for span, head in heads if name in head][:3]

@@ -1,14 +1,14 @@
-"""A sentence whose words are in the title of a listed source that it does not cite, and in no title that it does.
+"""A sentence that matches the title of a source it does not cite, and no title of a source it cites.
 
-Without the texts of the sources, titles are all there is to go by, and they are enough to notice a plain mix-up: the
-sentence names the study, the firm or the substance that entry [7] is about and cites [3], on something else. Only
-words that few titles share and that are rare in the report count.
+Without the texts of the sources, only their titles are available, but these suffice to notice a clear mix-up: a sentence
+is about the study, the firm or the substance in the title of [7] but cites [3], which is about something else. Only
+words that are rare in the report and in the other titles count.
 
-Off by default, for a third of its findings do not hold; select it by its code. ``assay compare`` uses it, where it only
-has to tell which of two versions fits better.
+The check is off by default, because a third of its findings are wrong; select it by its code. ``assay compare`` uses it
+to decide which of two versions fits better.
 
-Known problems: a title is not the source; an article on something else may well say what the sentence says. The finding
-is a hint, and says so by its confidence.
+Known problems: a title is not the source, and an article on another topic may well support the sentence. The finding is
+only a hint, hence its low confidence.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _SHARED: Final = 3
 _SHARED_HAN: Final = 2
 _COVER: Final = 0.5
 _GRAM: Final = 3
-# Each piece of a Chinese title costs a search, so very long texts are searched only up to here.
+# Each part of a Chinese title costs a search, so very long texts are searched only up to this offset.
 _TITLES: Final = 300
 _SEARCHED: Final = 100_000
-# Every second piece of three characters, up to here: each costs a search through the text.
+# Each part of three characters costs a search, so only every second one is used, up to this offset in the title.
 _STEP: Final = 2
 _REACH: Final = 16
 
@@ -49,14 +49,14 @@ _ELSEWHERE: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield sentences that match the title of another entry."""
+    """Yield a finding for each citing sentence that matches the title of another entry."""
     titled = [ref for ref in report.references[:_TITLES] if ref.key is not None and len(ref.title) >= 8]
     if len(titled) < 3 or not report.citations:
         return
     words = {ref.index: _title_words(ref) for ref in titled}
     spread: dict[str, int] = {}
-    for found in words.values():
-        for word in found:
+    for title_words in words.values():
+        for word in title_words:
             spread[word] = spread.get(word, 0) + 1
     by_sentence: dict[int, set[int]] = {}
     for citation in report.citations:
@@ -72,30 +72,30 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 def _title_words(ref: Reference) -> set[str]:
     title = ref.title.lower()
-    found = {word for word in _LATIN.findall(title) if word not in STOPWORDS}
+    words = {word for word in _LATIN.findall(title) if word not in STOPWORDS}
     if not title.isascii():
         for part in _HAN.findall(title)[:3]:
-            found.update(part[i : i + _GRAM] for i in range(0, min(len(part) - _GRAM + 1, _REACH), _STEP))
-    return found
+            words.update(part[i : i + _GRAM] for i in range(0, min(len(part) - _GRAM + 1, _REACH), _STEP))
+    return words
 
 
 def _scores(
     report: Report, words: dict[int, set[str]], spread: dict[str, int], cited: dict[int, set[int]]
 ) -> dict[int, dict[int, set[str]]]:
-    """For each cited sentence the rare title words it holds, by entry."""
+    """Return, for each sentence with citations, the rare title words that it contains, by entry."""
     cues = report.cues
     starts = report.sentence_starts
     listed = report.reference_span
     top = listed.start if listed else len(report.source)
-    places: dict[str, list[int]] = {}
+    offsets: dict[str, list[int]] = {}
     out: dict[int, dict[int, set[str]]] = {}
-    for index, found in words.items():
-        for word in found:
+    for index, title_words in words.items():
+        for word in title_words:
             if spread[word] > 2:
                 continue
-            at = places.get(word)
+            at = offsets.get(word)
             if at is None:
-                at = places[word] = _positions(
+                at = offsets[word] = _positions(
                     cues.lower, cues.positions(word) if word.isascii() else None, word, top
                 )
             for offset in at:
@@ -106,7 +106,7 @@ def _scores(
 
 
 def _positions(lower: str, known: list[int] | None, word: str, top: int) -> list[int]:
-    """Return where a word stands before the reference list; empty where it is too common to tell."""
+    """Return the offsets of a word before the reference list; none if it occurs too often to be distinctive."""
     if known is not None:
         count = bisect_right(known, top)
         return known[:count] if count <= _RARE else []

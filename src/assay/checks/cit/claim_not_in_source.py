@@ -1,14 +1,14 @@
-"""The figures or names of a claim are not in the source it cites.
+"""A claim with figures or names that the source it cites does not contain.
 
-With the texts of the sources at hand, the plainest test of a citation is whether the source prints what the claim
-says. Figures are compared by value – "1.2 billion" and "1,200 million" are one – with room for rounding and for
-common fractions in words. Where the figure stands in another source at hand, the message says so.
+If the texts of the sources are available, the simplest test of a citation is whether the source contains what the claim
+says. Figures are compared by value, so that "1.2 billion" equals "1,200 million", allowing for rounding and for common
+fractions in words. If another available source contains the figure, the message says so.
 
-A claim is left alone when one of the sources cited together is not at hand, when it says that it was calculated, and
-when the source is too short to tell. Years alone and names alone give softer findings, names only where claim and
-source are in the same script.
+A claim is not checked if the text of one of its sources is missing or too short, or if the claim says that it was
+calculated. Findings about years alone or names alone have lower confidence; names are only compared if claim and
+source use the same script.
 
-Known problems: a source text that is an excerpt may lack what the page has; figures inside images are not text.
+Known problems: an excerpt of a source may lack what the full page contains, and figures in images are not found.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _texts(report: Report, cited: CitedClaim, sources: SourceTexts) -> list[str]:
-    """Texts of everything cited for the claim; empty unless all are at hand and long enough to tell."""
+    """Return the texts of all sources cited for the claim; none if one is missing or they are too short together."""
     texts: list[str] = []
     for citation in cited.citations:
         for key, index in zip(citation.keys, citation.references, strict=True):
@@ -123,15 +123,15 @@ def _figures_finding(
     figures = dict.fromkeys(report.source[q.start : q.end].strip() for q in missing[:4])
     own = {index for citation in cited.citations for index in citation.references}
     elsewhere = [i for i, known in every.items() if i not in own and all(known.has(q) for q in missing)]
-    # A round figure turns up anywhere; a precise one in a single other source points at the right one.
-    found = (
+    # A round figure may occur anywhere, but a precise one in only one other source suggests that this is the right one.
+    other_source = (
         elsewhere[0] if len(elsewhere) == 1 and any(q.decimals or q.value >= 100 for q in missing) else None
     )
     elsewhere_named: FilledWording | str = ""
     related: tuple[Span, ...] = ()
-    if found is not None:
-        ref = report.references[found]
-        elsewhere_named = _ELSEWHERE(source=citation_name(report, ref.key or "", found))
+    if other_source is not None:
+        ref = report.references[other_source]
+        elsewhere_named = _ELSEWHERE(source=citation_name(report, ref.key or "", other_source))
         related = (ref.span,)
     return RawFinding(
         cited.claim,
@@ -139,7 +139,7 @@ def _figures_finding(
             figures=series(figures), n=len(missing), source=_names(report, cited), elsewhere=elsewhere_named
         ),
         related=related,
-        confidence=min(0.95, _sureness(size) + (0.1 if found is not None else 0.0)),
+        confidence=min(0.95, _sureness(size) + (0.1 if other_source is not None else 0.0)),
     )
 
 

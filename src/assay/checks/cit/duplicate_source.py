@@ -1,10 +1,10 @@
 """The same source listed twice under different numbers.
 
-Two citation marks then look like two independent sources, although there is only one. Addresses are compared without scheme, "www.", closing
-slash, tracking parameters and page anchors. The same long title at two addresses is reported as well, but more
-softly: it may be a copy of the same paper on another site.
+Two citation markers then look like two independent sources, although there is only one. Addresses are compared without
+scheme, "www.", final slash, tracking parameters and page anchors. The same long title at two addresses is reported too,
+but with lower confidence, since one may be a copy of the paper on another site.
 
-Known problems: a site that serves different pages under one address (a form, a search page) is taken for one source.
+Known problems: a site that serves different pages under one address (a form, a search page) counts as one source.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _CAP: Final = 5
-# A title this long is hardly shared by chance; "Annual report 2023" is.
+# Two sources hardly share such a long title by chance, unlike "Annual report 2023".
 _TITLE_WORDS: Final = 6
 _TITLE_CHARS: Final = 22
 
@@ -39,7 +39,7 @@ _ENTRY_NUMBER: Final = Wording(en="entry {n}", zh="第{n}条")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield the second and later listings of a source."""
+    """Yield one finding for each source that is listed more than once, at its second entry."""
     by_url: dict[str, list[Reference]] = {}
     by_title: dict[str, list[Reference]] = {}
     for ref in report.references:
@@ -47,16 +47,16 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             by_url.setdefault(url_identity(ref, normalize_url(ref.url)), []).append(ref)
         if len(ref.title) >= 8:
             by_title.setdefault(" ".join(ref.title.lower().split()), []).append(ref)
-    told: set[int] = set()
+    reported: set[int] = set()
     findings: list[RawFinding] = []
     for identity, group in by_url.items():
         if len(group) > 1 and "/" in identity:
-            told.update(ref.index for ref in group)
+            reported.update(ref.index for ref in group)
             findings.append(
                 _finding(group, _SAME_ADDRESS(entries=_entries(group), address=excerpt(identity, 70)), 0.92)
             )
     for group in by_title.values():
-        if len(group) > 1 and not any(ref.index in told for ref in group) and _telling(group[0].title):
+        if len(group) > 1 and not any(ref.index in reported for ref in group) and _telling(group[0].title):
             findings.append(
                 _finding(group, _SAME_TITLE(entries=_entries(group), title=excerpt(group[0].title)), 0.7)
             )

@@ -1,12 +1,12 @@
-"""An address that cannot lead anywhere: cut off, without a domain, with two schemes, a blank never filled in.
+"""An address that cannot lead anywhere: cut off, without a domain, with two schemes, or a placeholder.
 
-A source that cannot be opened cannot be checked. Only the letters of the address are looked at; nothing is fetched.
-Flagged are addresses with an ellipsis, without host or top-level domain, with a scheme inside a scheme, on the writer's
-own machine, placeholders, link targets with spaces or without anything, DOIs and arXiv numbers that cannot exist.
+A source that cannot be opened cannot be checked. Only the text of the address is examined; nothing is fetched. Flagged
+are addresses with an ellipsis, without a host or top-level domain, with two schemes or on the writer's own machine,
+placeholders, empty link targets and targets with spaces, and DOIs and arXiv numbers that cannot exist.
 
-Addresses in code are left alone, and so are local ones that the text shows as such (``http://localhost:8080``).
+Addresses in code and local addresses that the text shows as such (``http://localhost:8080``) are not flagged.
 
-Known problems: an address that is well formed and dead is not found; a new kind of arXiv number would be.
+Known problems: dead links with well-formed addresses are not found. A future format of arXiv numbers would be flagged.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TITLED: Final = re.compile(r"""\S+[ ]+(?:"[^"]*"|'[^']*')\s*$""")
 _EMPTY_TARGET: Final = _PHRASES.pattern(
     "(?i)^(?:url|link|source|href|#|<<malformed_link_empty_target.en>>|<<malformed_link_empty_target.zh>>)?$",
 )
-# An address that prose or a list gave up in the middle of: "http:/energy…", "https//energy…", "htps://…".
+# Addresses with a damaged scheme: "http:/energy…", "https//energy…", "htps://…".
 _BROKEN: Final = re.compile(
     r"(?<![\w/.])(?:https?:/(?!/)[\w.\-]+|https?//[\w.\-]+|(?:hhtps?|htps|htttps?|ttps?)://\S+|https?:///?\s)",
     re.IGNORECASE,
@@ -54,7 +54,7 @@ _MORE: Final = Wording(en="{n} more addresses are broken", zh="另有{n}个网�
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each address, in order of place."""
+    """Yield one finding for each malformed address, in order of position; after twelve, one for all the others."""
     findings = sorted(_all(report), key=lambda finding: finding.span)
     yield from findings[: _CAP if len(findings) > _CAP + 1 else None]
     if len(findings) > _CAP + 1:
@@ -123,16 +123,16 @@ def _all(report: Report) -> Iterator[RawFinding]:
         if (
             ref.url is None
             and "tp" in (text := source[ref.span.start : ref.span.end].lower())
-            and (found := _BROKEN.search(text))
+            and (match := _BROKEN.search(text))
         ):
-            yield RawFinding(ref.span, _NOT_AN_ADDRESS(text=excerpt(found.group(), 60)), confidence=0.85)
+            yield RawFinding(ref.span, _NOT_AN_ADDRESS(text=excerpt(match.group(), 60)), confidence=0.85)
 
 
 def _spaced(report: Report) -> Iterator[RawFinding]:
     source = report.source
     at = source.find("](http")
     while at >= 0:
-        # Markdown ends a target at a space, so only such targets are broken already.
+        # Markdown ends a target at a space, so only targets with a space are broken.
         stop = min(
             (i for i in (source.find(end, at, at + _REACH) for end in (")", "\n", " ")) if i >= 0), default=at
         )
@@ -153,7 +153,7 @@ def _in_list(listed: Span | None, offset: int) -> bool:
 
 
 def _given_in_full(source: str, target: str, end: int) -> bool:
-    """Return whether the cut address is only the title of an entry that goes on with the whole address."""
+    """Return whether the cut-off address is the title of an entry and the full address follows in the same line."""
     stop = source.find("\n", end, end + _REACH)
     return source.find(target, end, stop if stop >= 0 else end + _REACH) >= 0
 

@@ -1,13 +1,13 @@
-"""A citation marker that points at nothing: ``[36]`` where the reference list ends at 35.
+"""A citation marker without an entry: ``[36]`` although the reference list ends at 35.
 
-The reader cannot look the source up, and in reports written by agents such a marker is often left over from a
-longer list, or made up. One finding stands for each missing entry; many missing entries are summed up.
-Where a report has markers but no list at all, one finding says so.
+Readers cannot look the source up. In reports written by agents, such a marker is often left over from a longer list, or
+made up. There is one finding for each missing entry; if many are missing, the last finding sums up the rest. If a report
+has markers but no list at all, one finding says so.
 
-Markers that carry their own link, and ``<cite id>`` tags of reports without a list, are left alone.
+Markers with their own link, and ``<cite id>`` tags in reports without a list, are not flagged.
 
-Known problems: a bracketed number that is not a citation – an interval, an array index – looks like one when the report
-numbers its sources.
+Known problems: in a report with numbered sources, a bracketed number that is not a citation (an interval, an array index)
+looks like one.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 _CAP: Final = 6
 _RELATED: Final = 8
-# Fewer than this many different markers without any list may be intervals or footnote signs of a quoted text.
+# Fewer different markers without any list may be intervals or footnote marks of a quoted text.
 _ENOUGH: Final = 3
 _NOTE: Final = re.compile(r"[\w.\-:]{1,40}")
 _CODE_AFTER: Final = frozenset("({*^=+_")
-# An equals sign or a call before it, or a name that no word looks like: one letter, an underscore, a digit.
+# Code before the bracket: an equals sign, a call, or a name that is not a word (one letter, an underscore, a digit).
 _CODE_BEFORE: Final = re.compile(r"[=\[]\s*$|\w\(\s*$|(?<![\w’'])(?:[A-Za-z]|\w{0,30}_\w{0,30}|@\w{1,30})$")
 
 _NO_ENTRY: Final = Wording(
@@ -50,7 +50,7 @@ _NO_LIST: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each key that the list does not have."""
+    """Yield one finding for each key without an entry, or one finding if there is no list."""
     cited = [c for c in markers(report) if not has_own_address(report, c)]
     if not cited:
         return
@@ -72,21 +72,21 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                 bound += 1
     unbound = sum(map(len, missing.values()))
     if not missing or (bound < unbound and bound * 3 < len(keyed)):
-        # Hardly any marker fits the list: the list belongs to something else than these markers.
+        # Hardly any marker has an entry, so the list does not belong to these markers.
         return
     last = keyed[-1]
     numbers = [int(ref.key) for ref in keyed if ref.key and ref.key.isdigit()]
     top = max(numbers, default=0)
     for key in list(missing)[: _CAP if len(missing) > _CAP + 1 else None]:
-        places = missing[key]
-        far = key.isdigit() and int(key) > 2 * top + 20 and len(places) == 1
-        mixed = len(places[0].keys) > 1 and places[0].references.count(None) < len(places[0].keys)
-        times = _TIMES(n=len(places)) if len(places) > 1 else ""
+        uses = missing[key]
+        far = key.isdigit() and int(key) > 2 * top + 20 and len(uses) == 1
+        mixed = len(uses[0].keys) > 1 and uses[0].references.count(None) < len(uses[0].keys)
+        times = _TIMES(n=len(uses)) if len(uses) > 1 else ""
         end = _END(last=label(str(top))) if key.isdigit() and int(key) > top else ""
         yield RawFinding(
-            places[0].span,
+            uses[0].span,
             _NO_ENTRY(marker=label(key), times=times, end=end),
-            related=(last.span, *(c.span for c in places[1:_RELATED])),
+            related=(last.span, *(c.span for c in uses[1:_RELATED])),
             confidence=0.6 if far else 0.85 if mixed else 0.95,
         )
     rest = list(missing)[_CAP:] if len(missing) > _CAP + 1 else []
@@ -103,7 +103,7 @@ def _no_list(report: Report, cited: list[Citation]) -> Iterator[RawFinding]:
     numbered = [c for c in cited if c.form != "cite_tag"]
     plain = [c for c in numbered if not _in_expression(report, c)]
     if len(plain) * 2 < len(numbered):
-        # A text about code or formulas: what brackets are left may be indexes too.
+        # A text about code or formulas, in which the other brackets may be indices too.
         return
     numbered = plain
     keys = list(dict.fromkeys(key for c in numbered for key in c.keys))

@@ -1,10 +1,10 @@
-"""A reference list whose numbers skip, repeat or run out of order.
+"""A reference list with missing, repeated or unordered numbers.
 
-A repeated number makes every marker that uses it ambiguous; a gap tells that an entry was dropped after the text was
-written. The findings name the numbers.
+A repeated number makes every marker with this number ambiguous; a gap suggests that an entry was removed after the text
+was written. The findings name the numbers.
 
-Lists in which every entry is numbered "1." (Markdown counts for itself) and lists that are numbered anew under each
-sub-heading without markers in the text are left alone.
+Not flagged are lists in which every entry is numbered "1." (Markdown numbers them itself), and lists in reports without
+numeric markers.
 
 Known problems: a list that deliberately keeps the numbers of a longer one is reported once.
 """
@@ -42,7 +42,7 @@ _TITLES: Final = Wording(en=": “{first}” and “{second}”", zh="：“{fir
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield repeats, then breaks of order, then gaps."""
+    """Yield a finding for a second list, or findings for repeated numbers, then for wrong order, then for gaps."""
     listed = [ref for ref in report.references if ref.key is not None and ref.key.isdigit()]
     if len(listed) < 3 or not any(c.form == "numeric" for c in report.citations):
         return

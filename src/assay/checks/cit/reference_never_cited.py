@@ -1,11 +1,11 @@
-"""An entry of the reference list that no marker in the text points at.
+"""An entry of the reference list that the text never cites.
 
-A list longer than what is used makes a report look better founded than it is; it also tells that a passage, or its
-citation, was lost. Entries are flagged one by one up to a cap, then summed up; a list that is mostly unused is
-one finding.
+A list with unused entries makes a report look better founded than it is; it may also mean that a passage or its citation
+was lost. The first entries are flagged one by one and the rest in one finding; if most of the list is unused, there is
+only one finding.
 
-Nothing is flagged in a report without in-text markers, in lists of further reading, or where the text cites in
-another way than the list is keyed.
+Nothing is flagged in reports without in-text citations, in lists of further reading, or if the text and the list use
+different citation styles.
 
 Known problems: an entry cited only inside a table image or a code block counts as unused.
 """
@@ -48,7 +48,7 @@ _KEYS: Final = Wording(en=": {keys}", zh="：{keys}")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield unused entries in the order of the list."""
+    """Yield findings for unused entries, in the order of the list."""
     references = report.references
     if not references:
         return
@@ -61,7 +61,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         by_author += citation.form == "author_year"
     keyed = numbered >= by_author
     entries = [ref for ref in references if (ref.key is not None) == keyed]
-    # Of two lists only the one that the markers use is looked at.
+    # Of two lists, only the one that the markers refer to is checked.
     bracketed = {report.source[references[index].span.start] in "[［【" for index in used}
     entries = [ref for ref in entries if (report.source[ref.span.start] in "[［【") in bracketed]
     unused = [ref for ref in entries if ref.index not in used]
@@ -75,10 +75,10 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             if ref.index not in mine:
                 seen.update(_MARKER.findall(report.source, ref.span.start + 1, ref.span.end))
     if not keyed:
-        # "Li et al., 2025" may be any of several; the marker binds to the first.
+        # "Li et al., 2025" may refer to any of several entries; the parser assigns it to the first.
         named = {key for ref in references if ref.index in used for key in _author_years(report, ref)}
         unused = [ref for ref in unused if not named.intersection(_author_years(report, ref))]
-    # The same number twice: the marker binds to the first, and CIT005 tells about the second.
+    # If two entries have the same number, the marker is assigned to the first; CIT005 reports the second.
     unused = [ref for ref in unused if (not keyed or ref.key not in seen) and not _reading(report, ref)]
     if not unused:
         return

@@ -1,9 +1,9 @@
 """One source supports most of the cited statements.
 
-A report that relies on one source inherits the errors and interests of that source, however long its reference list is. Counted are
-sentences, not markers: a sentence with three sources counts a third for each.
+A report that relies on one source inherits the errors and interests of that source, however long its reference list
+is. The check counts sentences, not markers: a sentence with three sources counts a third for each.
 
-Known problems: a report that was asked to review one document does this rightly.
+Known problems: a report that was asked to review one document does so rightly.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _ONE_SOURCE: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield at most one finding."""
+    """Yield one finding if a single source supports at least half of the cited sentences."""
     if len(report.citations) < _SENTENCES:
         return
-    # Cheap test first: half of the sentences cannot rest on one source that few markers name, even listed three times.
+    # A cheap test first: a source with few markers cannot support half of the sentences, even if listed three times.
     named = Counter(
         index if index is not None else key
         for c in report.citations

@@ -1,11 +1,11 @@
-"""A cited address that the run never saw: no tool response holds it and no call opened it.
+"""A cited address that the run never saw: no tool response contains it and no call opened it.
 
 An agent that cites a page it has not retrieved cites from memory, and such addresses are often invented. The check
 needs the trajectory behind the report. Addresses are compared without scheme, "www.", tracking parameters and
-anchors; a parent or child page of one that was seen counts as seen, and so does another form of the same paper
-(DOI, arXiv and PubMed numbers). ``<cite id>`` tags must name an id that some response holds.
+anchors. A page also counts as seen if the run saw a page above or below it, or another form of the same paper (by DOI,
+arXiv or PubMed number). ``<cite id>`` tags must name an id that a response contains.
 
-Known problems: responses that a logger cut short lose addresses that were there.
+Known problems: if the log truncates responses, addresses in the missing parts count as unseen.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _CAP: Final = 8
 _PAGES: Final = 500
-# Identifiers that survive a change of address.
+# Identifiers of a paper that stay the same at different addresses.
 _IDENTIFIER: Final = re.compile(
     r"(?i)arxiv\.org/(?:abs|pdf|html)/(\d{4}\.\d{4,5})|(10\.\d{4,9}/[^\s?#&]{3,80})|\b(PMC\d{4,9})\b|"
     r"pubmed[^\s\d]{1,20}/(\d{5,9})|[?&]v=([\w\-]{11})"
@@ -52,14 +52,14 @@ _UNKNOWN_ID: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each address the run has not seen."""
+    """Yield findings for unknown citation ids, then for addresses that the run has not seen."""
     if context.trajectory is None:
         return
     seen = _RetrievedPages(context.trajectory)
     yield from _tags(report, seen)
     if not seen.pages:
         return
-    places: dict[str, tuple[str, Span, str | None]] = {}
+    cited_pages: dict[str, tuple[str, Span, str | None]] = {}
     for citation in report.citations:
         for key, index in zip(citation.keys, citation.references, strict=True):
             url = (
@@ -70,12 +70,16 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                 else None
             )
             if url and url.startswith(("http", "www.")):
-                places.setdefault(normalize_url(url), (url, citation.span, key if key.isdigit() else None))
+                cited_pages.setdefault(
+                    normalize_url(url), (url, citation.span, key if key.isdigit() else None)
+                )
     for ref in report.references:
         if ref.url and ref.url.startswith(("http", "www.")):
-            places.setdefault(normalize_url(ref.url), (ref.url, ref.span, ref.key or None))
+            cited_pages.setdefault(normalize_url(ref.url), (ref.url, ref.span, ref.key or None))
     missing = [
-        (normalized, *place) for normalized, place in places.items() if not seen.has(normalized, place[0])
+        (normalized, *place)
+        for normalized, place in cited_pages.items()
+        if not seen.has(normalized, place[0])
     ]
     for normalized, url, span, number in missing[:_CAP]:
         known = normalized.partition("/")[0] in seen.hosts
@@ -123,7 +127,7 @@ class _RetrievedPages:
         return "\n".join(call.response.lower() for call in self._trajectory.tool_calls if call.response)
 
     def mentions(self, text: str) -> bool:
-        """Return whether some response holds this text."""
+        """Return whether a response contains this text."""
         return text.lower() in self._words
 
     def has(self, normalized: str, url: str) -> bool:
@@ -142,8 +146,8 @@ class _RetrievedPages:
                     or ("/" in page and bare.startswith(page + "/"))
                 ):
                     return True
-        found = _IDENTIFIER.search(url)
-        return found is not None and self.mentions(next(group for group in found.groups() if group))
+        match = _IDENTIFIER.search(url)
+        return match is not None and self.mentions(next(group for group in match.groups() if group))
 
 
 _RUN = (

@@ -1,10 +1,9 @@
-"""A claim that shares nothing with the source it cites, and plainly matches another source of the same report.
+"""A claim that shares nothing with the source it cites and clearly matches another source of the same report.
 
-This is what a shuffled or mistyped citation looks like. The check needs the texts of the sources. Words that most of
-the sources share – the topic – do not count; what counts are the rarer terms and figures of the claim, and where
-they occur.
+Swapped and mistyped citations look like this. The check needs the texts of the sources. Words that most of the sources
+share, because they belong to the topic, do not count; the check looks for the rarer terms and figures of the claim.
 
-Known problems: a claim and its source in different languages share few words and are left alone.
+Known problems: if a claim and its source are in different languages, they share few words and are not checked.
 """
 
 from __future__ import annotations
@@ -25,7 +24,8 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _SHORT: Final = 80
-# The cited source may share this much of what tells the claim from others, and the other source must share that much.
+# The cited source may contain at most the first share of the claim's distinctive terms; the other source must contain
+# at least the second.
 _NOTHING: Final = 0.12
 _MUCH: Final = 0.5
 _TERMS: Final = 4
@@ -38,7 +38,7 @@ _FITS_ANOTHER: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each swapped claim."""
+    """Yield one finding for each claim that matches another source than the one it cites."""
     sources = context.sources
     if sources is None:
         return
@@ -46,8 +46,8 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     if len(terms) < 2:
         return
     holders: dict[str, list[int]] = {}
-    for index, found in terms.items():
-        for term in found:
+    for index, source_terms in terms.items():
+        for term in source_terms:
             holders.setdefault(term, []).append(index)
     for cited in cited_claims(report):
         finding = _judge(report, sources, cited, terms, holders)
@@ -82,7 +82,7 @@ def _judge(
     for citation in cited.citations:
         for key, index in zip(citation.keys, citation.references, strict=True):
             if index is None or index not in terms:
-                # Something cited here is not at hand: it may be the one that fits.
+                # The text of a source cited here is missing, and that source may be the matching one.
                 return None
             own.add(index)
             if source_of(report, sources, key, index, citation.form) is None:

@@ -1,15 +1,14 @@
-"""A paragraph that states measured figures and cites nothing, in a report that cites its other figures.
+"""A paragraph with measured figures and no citation, in a report that cites its other figures.
 
-Where a report names a source for nearly every number, the number without one is the one a reader must take on trust –
-and in reports written by agents often the one that was made up. One finding stands for a paragraph; it quotes the
-figures.
+If a report names a source for nearly every number, readers must take a number without one on trust; in reports written
+by agents, such a number is often made up. There is one finding for each such paragraph, which quotes the figures.
 
-Only statistical statements count: a share, an amount of money, a large number, together with a word that reports it
-("grew by", "accounts for", 同比增长). Left alone are summaries and conclusions (they repeat), figures that are cited
-elsewhere in the report, tables, settings and thresholds, examples and assumptions, advice, forecasts of the report
-itself, list items under a cited lead, and paragraphs whose neighbours in the same list carry the citation.
+Only statistical statements count: a share, an amount of money or a large number, with a word that reports it ("grew by",
+"accounts for", 同比增长). Not flagged are summaries and conclusions (they repeat), figures that are cited elsewhere in the
+report, tables, settings and thresholds, examples and assumptions, advice, the report's own forecasts, list items below a
+sentence with a citation, and items whose list gives one citation for all.
 
-Known problems: a source named in words ("the 2023 census found …") counts as cited only for common wordings.
+Known problems: a source named in words ("the 2023 census found …") is only recognised in common phrases.
 """
 
 from __future__ import annotations
@@ -55,22 +54,22 @@ _PARAGRAPH: Final = Wording(en="paragraph", zh="段")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each uncited paragraph of figures, up to a cap."""
+    """Yield one finding for each paragraph with uncited figures, but at most four."""
     if len(report.citations) < _CITATIONS or not report.references:
         return
     cited, bare = _split(report)
     if len(cited) < _PARAGRAPHS or len(cited) < _HABIT * (len(cited) + len(bare)):
-        # Not this report's habit to cite figures; then a missing citation says nothing about a paragraph.
+        # The report does not usually cite figures, so a missing citation is not remarkable.
         return
     known = _cited_values(report)
     candidates = [(block, strong) for block, strong in bare if any(_key(q) not in known for q in strong)]
-    found = 0
+    count = 0
     for block, strong in candidates:
-        if found == _CAP:
+        if count == _CAP:
             return
         finding = _judge(report, block, [q for q in strong if _key(q) not in known])
         if finding is not None:
-            found += 1
+            count += 1
             yield finding
 
 
@@ -87,7 +86,7 @@ def _strong(quantity: Quantity) -> bool:
 
 
 def _split(report: Report) -> tuple[list[Block], list[tuple[Block, list[Quantity]]]]:
-    """Paragraphs with strong figures: those that cite, and those that do not, with their figures."""
+    """Return the paragraphs with statistical figures and a citation, and those without citation with their figures."""
     cited: list[Block] = []
     bare: list[tuple[Block, list[Quantity]]] = []
     blocks = report.paragraphs
@@ -107,7 +106,7 @@ def _split(report: Report) -> tuple[list[Block], list[tuple[Block, list[Quantity
 
 
 def _cited_values(report: Report) -> set[tuple[float, str]]:
-    """Return every value that stands in a cited paragraph or in a table."""
+    """Return every value that occurs in a paragraph with a citation or in a table."""
     out: set[tuple[float, str]] = set()
     for block in report.blocks:
         if block.kind == "table" or (block.kind in ("paragraph", "item") and report.citations_in(block.span)):
@@ -139,7 +138,7 @@ def _judge(report: Report, block: Block, figures: list[Quantity]) -> RawFinding 
 
 
 def _printed(report: Report, quantity: Quantity) -> str:
-    """Return the figure as printed, a range in full."""
+    """Return the figure as printed; a range is returned in full."""
     start, end = quantity.start, quantity.end
     if report.source[end : end + 1] in ("–", "-", "~", "—"):
         following = report.quantities_in(Span(end + 1, end + 4))
@@ -157,10 +156,10 @@ def _states(report: Report, sentence: Sentence) -> bool:
 
 
 def _covered(report: Report, block: Block) -> bool:
-    """Return whether a citation close by may be meant for this block too.
+    """Return whether a citation nearby may apply to this block too.
 
-    A cited heading, a table beside it, a closing line of nothing but citations; for an item also the lead above the
-    list, the item it belongs to, and the last item where that alone cites for all.
+    That is a citation in the section's heading, a neighbouring table, or a line with only citations. For an item, it may
+    also be in the sentence above the list, in its parent item, or in a later item that alone has a citation.
     """
     blocks = report.blocks
     section = report.sections[block.section]
@@ -186,7 +185,7 @@ def _covered(report: Report, block: Block) -> bool:
             if lead or parent or (siblings == 1 and other.index > block.index):
                 return True
         elif block.kind == "paragraph" and cites and other.kind == "item":
-            # A lead over cited items, or a remark below them.
+            # A sentence above items with citations, or a remark below them.
             return True
     return False
 

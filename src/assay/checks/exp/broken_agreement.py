@@ -1,12 +1,12 @@
-"""Grammar that does not fit together: "the system admit", "these method is", "results shows", "a important".
+"""Errors of grammatical agreement: "the system admit", "these method is", "results shows", "a important".
 
-One slip is a slip; many make a report look unedited and can change what it says. Only patterns are reported in which
-no reading is right: a demonstrative with a noun of the wrong number, a pronoun or a plural noun with a verb in the
-singular (and the reverse), a base form where a participle belongs, an infinitive without "to", a double comparative,
-and the wrong one of "a" and "an" before an ordinary word. What comes between subject and verb is respected: "A number
-of systems are", "the users of the system require" and "make the system work" are fine.
+One error is a slip; many make a report look unedited and can change its meaning. Only patterns without a correct reading
+are reported: a demonstrative with a noun of the wrong number, a pronoun or a plural noun with a singular verb (and the
+reverse), a base form instead of a participle, an infinitive without "to", a double comparative, and a wrong "a" or "an"
+before an ordinary word. Words between subject and verb are taken into account: "A number of systems are", "the users of
+the system require" and "make the system work" are correct.
 
-Known problems: titles and quotations are judged like the rest of the text. English paragraphs only.
+Known problems: titles and quotations are judged like the rest of the text. Only English paragraphs are checked.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _BROKEN: Final = Wording(en="{quote}: {fault}", zh="{quote}：{fault}")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per broken pattern, the first where two overlap."""
-    found: list[GrammarSlip] = []
+    """Yield one finding for each error; if two overlap, only the first."""
+    slips: list[GrammarSlip] = []
     for rule in _RULES:
-        found.extend(rule(report.cues))
-    found.sort()
+        slips.extend(rule(report.cues))
+    slips.sort()
     last = -1
-    for start, end, message, confidence in found:
+    for start, end, message, confidence in slips:
         if start < last:
             continue
         block = prose_at(report, start)
@@ -66,29 +66,29 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _english(report: Report, block: Block, at: int) -> bool:
-    """Return whether the paragraph is English.
+    """Return whether the paragraph is in English.
 
-    A report in another language has other grammar, and so has a quoted line.
+    The grammar does not apply to reports and quotations in other languages.
     """
     words = _LETTERS.findall(report.plain, max(block.span.start, at - _NEAR), min(block.span.end, at + _NEAR))
-    found = set(map(str.lower, words))
-    # A short line may have none of them; then the report's language must do.
+    lower_words = set(map(str.lower, words))
+    # A short line may not contain such a word; then the report's language decides.
     return (
-        not _WORDS.broken_agreement_english.isdisjoint(found)
-        or len(_WORDS.broken_agreement_english_too & found) > 1
+        not _WORDS.broken_agreement_english.isdisjoint(lower_words)
+        or len(_WORDS.broken_agreement_english_too & lower_words) > 1
         or (len(words) < 8 and report.language == "en")
     )
 
 
 def _named(report: Report, start: int, end: int) -> bool:
-    """Return whether the words hold a name or markup, or stand in a quotation that opened before them."""
+    """Return whether the words contain a name or markup, or are part of a quotation."""
     words = report.source[start:end].replace("*", " ").split()
     if words != report.plain[start:end].split() or any(
         word[:1].isupper() for word in (*words[1:4], words[-1]) if word != words[0]
     ):
         return True
     if words[0] == "A" and report.source[max(0, start - 12) : start].rstrip()[-1:].isalnum():
-        # "hepatitis A infection", "option A offers": a label, no article.
+        # "hepatitis A infection", "option A offers": a label, not an article.
         return True
     if any(f"`{word}`" in report.source for word in words if len(word) > 3):
         # "if exports is not given", where `exports` is a name in code elsewhere.

@@ -1,9 +1,9 @@
-"""Markdown that does not render as meant: an open code fence, a lone **, a table row with too many cells, a torn link.
+"""Markdown that does not render as intended: an open code fence, a lone **, a table row with too many cells, a torn link.
 
-What the reader sees is raw marks, a page that is code to its end, or a table with cells missing: Markdown drops the
-cells of a row beyond those of the header without a word.
+Readers see raw marks, a page that is code to its end, or a table with missing cells, since Markdown silently drops the
+cells of a row beyond those of the header.
 
-Known problems: literal asterisks (footnote stars, "p**2") next to words.
+Known problems: literal asterisks next to words (footnote stars, "p**2") may be taken for emphasis.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _TORN: Final = Wording(en="This link is never closed: {quote}", zh="链接没有
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per broken construct."""
+    """Yield one finding for each broken construct."""
     if not report.markdown:
         return
     yield from _fences(report)
@@ -66,7 +66,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _fences(report: Report) -> Iterator[RawFinding]:
-    """Only the last block can be an open fence: it swallows what follows."""
+    """Yield a finding if the last block is an unclosed code fence; an earlier one would contain all that follows."""
     blocks = report.blocks
     if not blocks or blocks[-1].kind != "code":
         return
@@ -110,13 +110,13 @@ def _emphasis(report: Report) -> Iterator[RawFinding]:
 
 
 def _lone(source: str, block: Block) -> int:
-    """Return where the odd ``**`` of a block is; -1 where it may be meant as it stands."""
+    """Return the offset of the unpaired ``**`` in a block, or -1 if it may be intended."""
     text = source[block.span.start : block.span.end]
     if "***" in text or "\\*" in text or "`" in text or "$" in text:
         return -1
     text = _POWER.sub("\0\0", text)
     if _PROGRAM.search(text) or (text.startswith("** ") and text.count("**") == 1):
-        # Stars of a program, or of an outline.
+        # The stars belong to program code or to an outline.
         return -1
     marks = [match.start() for match in re.finditer(r"\*\*", text)]
     if len(marks) % 2 == 0:
@@ -126,11 +126,11 @@ def _lone(source: str, block: Block) -> int:
         before, after = text[at - 1 : at].strip(), text[at + 2 : at + 3].strip()
         if opened < 0:
             if not after:
-                # Nothing to open: this one is alone.
+                # It does not open emphasis, so it is unpaired.
                 return block.span.start + at
             opened = at
         elif not before and after:
-            # It opens again, so the one before was never closed.
+            # This mark opens emphasis again, so the previous one was never closed.
             return block.span.start + opened
         else:
             opened = -1

@@ -1,13 +1,13 @@
-"""Text that has come apart: the same words over and over, or a chain of words that no grammar holds together.
+"""Degenerate text: the same words over and over, or a chain of words without grammar.
 
 Language models that run too long fall into loops ("autonomous autonomous liberated liberated colonization
-colonization …") or into strings of loosely related nouns and adjectives. Such a passage says nothing, and the reader
-stops trusting the rest. Reported are paragraphs with far fewer different words than prose of their length has, and
-sentences with fifteen or more words in a row that contain no function word and no punctuation.
+colonization …") or into strings of loosely related nouns and adjectives. Such a passage says nothing, and readers stop
+trusting the rest. The check reports paragraphs with far fewer different words than normal prose of the same length, and
+sentences with at least fifteen consecutive words without a function word or punctuation.
 
-Left alone are lists of single words and tables drawn with text.
+Lists of single words and tables in plain text are not flagged.
 
-Known problems: song lyrics, word lists and refrains quoted on purpose.
+Known problems: quoted song lyrics, word lists and refrains are flagged.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _CHARACTER_LOOP: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per degenerate paragraph or chain."""
+    """Yield one finding for each degenerate paragraph or chain."""
     if report.language == "zh":
         for block in report.paragraphs:
             if len(block.span) >= _MIN_CHINESE and (finding := _chinese_loop(report, block)):
@@ -68,7 +68,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             ):
                 span, count = chain
                 text = report.text(span)
-                # One or two words a line are a list, not a sentence.
+                # With one or two words per line, the text is a list and not a sentence.
                 if tabular(text) or 3 * text.count("\n") > count:
                     continue
                 message = _WORD_CHAIN(n=count, quote=quote(report, span))
@@ -76,19 +76,19 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _crowded(report: Report) -> list[Block]:
-    """Paragraphs in which some content word comes thick and fast; only those can be loops."""
+    """Return the paragraphs that contain a content word six times within 260 characters; only these can be loops."""
     count, reach = _CROWD
-    found: dict[int, Block] = {}
-    for word, places in report.cues.words().items():
+    blocks: dict[int, Block] = {}
+    for word, offsets in report.cues.words().items():
         if (
-            len(places) >= count
+            len(offsets) >= count
             and word not in WORDS.function_words
-            and min(map(sub, places[count - 1 :], places)) < reach
+            and min(map(sub, offsets[count - 1 :], offsets)) < reach
         ):
-            for first, last in zip(places, places[count - 1 :], strict=False):
+            for first, last in zip(offsets, offsets[count - 1 :], strict=False):
                 if last - first < reach and (block := prose_at(report, first)):
-                    found[block.index] = block
-    return list(found.values())
+                    blocks[block.index] = block
+    return list(blocks.values())
 
 
 def _loop(report: Report, block: Block, words: list[str]) -> RawFinding | None:
@@ -100,7 +100,7 @@ def _loop(report: Report, block: Block, words: list[str]) -> RawFinding | None:
     allowed = 0.45 if count < 100 else 0.38 if count < 200 else 0.27 if count < 400 else 0.2
     if different >= allowed * count or not words[0][0].isascii():
         return None
-    # Formulas and rows of figures repeat signs, not words.
+    # Formulas and rows of figures repeat symbols, not words.
     if sum(map(str.isalpha, words)) < 0.6 * count:
         return None
     if tabular(report.text(block.span)):
@@ -110,13 +110,13 @@ def _loop(report: Report, block: Block, words: list[str]) -> RawFinding | None:
 
 
 def _chain(lower: str, span: Span) -> tuple[Span, int] | None:
-    """Return the longest run of bare content words in a sentence, if it is long enough."""
+    """Return the span and length of the longest run of content words in a sentence, or None if it is too short."""
     best = count = 0
     begin = best_begin = best_end = 0
     previous = span.start
     for match in _TOKEN.finditer(lower, span.start, span.end):
         word = match.group()
-        # A gap wider than a space is blanked markup: a citation, a link.
+        # A gap wider than a space is removed markup: a citation, a link.
         if word in WORDS.function_words or not word[0].isalpha() or (count and match.start() > previous + 2):
             count = 0
         if word not in WORDS.function_words and word[0].isalpha():

@@ -1,9 +1,9 @@
 """Characters that were decoded wrongly or escaped once too often: "â€™", "Ã©", �, "&amp;nbsp;", 锟斤拷.
 
-The text went through the wrong character set or was escaped twice on its way. Words and figures are damaged with the
-punctuation, and the reader cannot tell which.
+The text was decoded with the wrong character set or escaped twice. Not only punctuation but also words and figures may be
+damaged, and readers cannot know which.
 
-Known problems: none known outside texts about character sets, which keep such strings in code.
+Known problems: a text about character sets is flagged if it quotes such strings outside code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-# Lead characters of UTF-8 read as Latin-1 or Windows-1252, then what can follow them.
+# Lead bytes of UTF-8 decoded as Latin-1 or Windows-1252, and patterns with the characters that may follow them.
 _DAMAGED: Final = Wording(
     en="Damaged text in “{word}”: {reason}{more}", zh="“{word}”中有乱码：{reason}{more}"
 )
@@ -63,15 +63,15 @@ _MOST: Final = 5
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield the first few places of each kind of damage; the last one says how many more there are."""
+    """Yield a finding for each of the first five spans of each kind of damage; the fifth says how many more there are."""
     source = report.source
     for literal, pattern, reason in _DAMAGE:
         if literal not in source:
             continue
-        places = [match.span() for match in pattern.finditer(source) if _in_text(report, match.start())]
-        for i, (start, end) in enumerate(places[:_MOST]):
+        spans = [match.span() for match in pattern.finditer(source) if _in_text(report, match.start())]
+        for i, (start, end) in enumerate(spans[:_MOST]):
             word = _around(source, start, end)
-            more = _MORE(n=len(places) - _MOST) if i == _MOST - 1 and len(places) > _MOST else ""
+            more = _MORE(n=len(spans) - _MOST) if i == _MOST - 1 and len(spans) > _MOST else ""
             yield RawFinding(Span(start, end), _DAMAGED(word=word, reason=reason, more=more), confidence=0.95)
 
 
@@ -87,9 +87,9 @@ def _around(source: str, start: int, end: int) -> str:
         start - 16,
     )
     right = min(
-        place
-        for place in (source.find(" ", end, end + 16), source.find("\n", end, end + 16), end + 16)
-        if place >= 0
+        offset
+        for offset in (source.find(" ", end, end + 16), source.find("\n", end, end + 16), end + 16)
+        if offset >= 0
     )
     return source[max(0, left + 1) : right]
 

@@ -1,10 +1,10 @@
-"""Punctuation that cannot be meant: ",,", "。。", "，。", "word .", a bracket or quotation mark that is never closed.
+"""Garbled punctuation: ",,", "。。", "，。", "word .", a bracket or quotation mark without its counterpart.
 
-Small damage of this kind marks text that was cut and pasted, or a sentence that lost its end: after an open bracket
-the reader cannot tell what belongs inside.
+Such damage shows that text was cut and pasted or that a sentence lost its end. If a bracket is never closed, readers do
+not know what belongs inside.
 
-Known problems: brackets that a list numbering uses alone ("a)") are recognised, other lone brackets (intervals like
-"[0, 1)") only where they hold numbers.
+Known problems: single brackets in list numbers ("a)") are recognised; other single brackets (half-open intervals such as
+"[0, 1)") only if they enclose numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Block
     from assay.subjects.report import Report
 
-# One pass finds every two marks that touch; which of them are wrong is told by the table.
+# One pass finds all adjacent punctuation marks; the table says which pairs are wrong.
 _TOUCHING: Final = re.compile(r"[,，、；。.][,，、；。.]++")
 _WRONG: Final = {
     ",,": 0.9,
@@ -42,7 +42,7 @@ _WRONG: Final = {
     "。；": 0.8,
 }
 _BEFORE_TWO_STOPS: Final = re.compile(r"(?:[A-Za-z]{4}|\d|\)|\])\Z")
-# Spaced ones: a literal to find, and what must stand around it.
+# Marks after a space: the literal text, a pattern with the context it needs, and the confidence of a finding.
 _SPACED: Final[tuple[tuple[str, re.Pattern[str], float], ...]] = (
     (" ,", re.compile(r"(?<=\w,) ,(?=\s)|(?<=[a-z]) ,(?=\s[a-z])"), 0.8),
     (" .", re.compile(r"(?<=\w\.) \.(?=\s[A-Z]|\s*$|\n)|(?<=[a-z]) \.(?=\s+[A-Z]|\s*$|\n)"), 0.75),
@@ -53,7 +53,7 @@ _BRACKETS: Final = (
     ("《", "》", "title mark"),
     ("「", "」", "quotation mark"),
 )
-# What stands before a closer that numbers an item ("a)", "1）"); half-open intervals; inches.
+# List numbers before a closing bracket ("a)", "1）"); below, inches and half-open intervals.
 _ENUMERATOR: Final = re.compile(
     r"(?:(?<![A-Za-z])(?:[a-zA-Z]|[ivx]{1,4})|(?<!\d)\d{1,3}|[一二三四五六七八九十]{1,2})\Z"
 )
@@ -74,7 +74,7 @@ _MARK_NAMES: Final = {
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield garbled pairs of marks, then blocks whose brackets do not balance."""
+    """Yield the first six garbled pairs of marks and unbalanced brackets or quotation marks, in order of position."""
     findings = [*_pairs(report), *_unbalanced(report)]
     findings.sort(key=lambda finding: finding.span.start)
     yield from findings[:_MOST]
@@ -93,7 +93,11 @@ def _pairs(report: Report) -> Iterator[RawFinding]:
 
 
 def _wrong(source: str, match: re.Match[str]) -> bool:
-    """Two stops need a sentence around ("etc.." and "../path" do not count), two commas no list of blanks."""
+    """Return whether the adjacent marks are wrong in their context.
+
+    Two full stops must end a word or a number ("etc.." and "../path" do not count); after two commas, white space or the
+    end of the text must follow.
+    """
     start, end = match.span()
     if match.group() == "..":
         return _BEFORE_TWO_STOPS.search(source, max(0, start - 4), start) is not None and source[
@@ -118,10 +122,7 @@ def _pair(report: Report, match: re.Match[str], confidence: float) -> RawFinding
 
 
 def _after_address(source: str, match: re.Match[str]) -> bool:
-    """Return whether the mark is kept off an address or a file name on purpose.
-
-    So that it is not taken for a part of it.
-    """
+    """Return whether the mark follows an address or file name, from which a space may separate it on purpose."""
     if not match.group().startswith(" "):
         return False
     words = source[max(0, match.start() - 200) : match.start()].split()
@@ -129,7 +130,7 @@ def _after_address(source: str, match: re.Match[str]) -> bool:
 
 
 def _found(source: str, literal: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Matches of the pattern where the literal stands; a pattern that looks behind is slow to search with."""
+    """Yield the matches of a pattern at the occurrences of a literal, since a search with look-behinds is slow."""
     at = source.find(literal)
     while at >= 0:
         if match := pattern.match(source, at):
@@ -140,8 +141,8 @@ def _found(source: str, literal: str, pattern: re.Pattern[str]) -> Iterator[re.M
 def _unbalanced(report: Report) -> Iterator[RawFinding]:
     plain = report.plain
     for opening, closing, name in _BRACKETS:
-        # Most reports lack the mark or balance as a whole, and then nothing more is read. To look for a mark is much
-        # cheaper than to count it.
+        # Most reports do not contain the mark or have as many opening as closing ones; then there is nothing to do. The
+        # test whether a mark occurs is much cheaper than counting.
         if not any(mark in plain for mark in opening + closing) or sum(map(plain.count, opening)) == sum(
             map(plain.count, closing)
         ):
@@ -170,7 +171,7 @@ def _lone(report: Report, block: Block, opening: str, closing: str, name: str) -
             stack.pop()
         elif lone_closer < 0 and not (name == "bracket" and _ENUMERATOR.search(text, max(0, at - 5), at)):
             lone_closer = at
-    # Quotations of several paragraphs open each and close the last.
+    # A quotation of several paragraphs has an opening mark in each and a closing mark only in the last.
     end = block.span.end
     if name == "quotation mark" and report.source[end : end + 6].strip()[:1] in tuple(opening):
         return None
@@ -179,14 +180,14 @@ def _lone(report: Report, block: Block, opening: str, closing: str, name: str) -
     at = stack[0] if stack else lone_closer
     if at < 0 or (stack and lone_closer >= 0):
         return None
-    place = block.span.start + at
+    offset = block.span.start + at
     near = (
-        Span(place, min(block.span.end, place + 40))
+        Span(offset, min(block.span.end, offset + 40))
         if stack
-        else Span(max(block.span.start, place - 40), place + 1)
+        else Span(max(block.span.start, offset - 40), offset + 1)
     )
     return RawFinding(
-        Span(place, place + 1),
+        Span(offset, offset + 1),
         (_NOT_CLOSED if stack else _NOT_OPENED)(mark=_MARK_NAMES[name], quote=quote(report, near, 50)),
         confidence=0.8,
     )

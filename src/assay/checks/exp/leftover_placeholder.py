@@ -1,7 +1,7 @@
-"""A place that was to be filled in and was not: TODO, [insert figure], XX%, lorem ipsum, {{company}}, 待补充.
+"""A placeholder that was never filled in: TODO, [insert figure], XX%, lorem ipsum, {{company}}, 待补充.
 
-A placeholder in a finished report means that a fact is missing where the text pretends to give one. Looked for are
-the marks that templates and drafts use; code blocks and inline code are left out, where braces are syntax.
+A placeholder in a finished report means that a fact is missing where the text pretends to give one. The check looks for
+the marks of templates and drafts. Code blocks and inline code are not checked, since braces are syntax there.
 
 Known problems: a report about templates or about writing may quote placeholders outside code.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "exp")
 
 _WORDS: Final = PhraseLexicon(_PHRASES, "leftover_placeholder_words")
-# A word of the placeholder, looked up in the index of words, and what must stand there in the source.
+# Words of a placeholder, looked up in the word index; a pattern for the source at that point; and the confidence.
 _MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], float], ...]] = (
     (
         ("todo",),
@@ -71,14 +71,14 @@ _LEFTOVER: Final = Wording(en="A placeholder was left in the text: {quote}", zh=
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per placeholder outside code, up to a score of them."""
-    for count, (span, confidence) in enumerate(_places(report)):
+    """Yield one finding for each of the first twenty placeholders outside code."""
+    for count, (span, confidence) in enumerate(_placeholders(report)):
         if count == _MOST:
             return
         yield RawFinding(span, _LEFTOVER(quote=quote(report, span)), confidence=confidence)
 
 
-def _places(report: Report) -> Iterator[tuple[Span, float]]:
+def _placeholders(report: Report) -> Iterator[tuple[Span, float]]:
     source = report.source
     for start, end in _WORDS.find(report.cues):
         if _in_text(report, start):
@@ -100,7 +100,7 @@ def _in_text(report: Report, at: int) -> bool:
     if block is None or block.kind in ("code", "html", "reference"):
         return False
     line = report.source[max(0, at - _LOOK_BACK) : at].rsplit("\n", 1)[-1]
-    # Code, or words quoted from a form.
+    # The span must not be in code or in a quotation.
     return line.count("`") % 2 == 0 and line.count("“") <= line.count("”")
 
 

@@ -1,9 +1,9 @@
 """A sentence or heading in another language than the report's, such as English in a Chinese report.
 
-A model that slips into the language of its sources leaves readers behind who do not share it. Names, terms, titles
-in quotation marks and anything in brackets are part of ordinary writing and left alone; so are tables and references.
+A model that slips into the language of its sources excludes readers who do not know it. Names, terms, titles in quotation
+marks and text in brackets are part of ordinary writing and not flagged; nor are tables and references.
 
-Known problems: reports about languages quote whole sentences without quotation marks.
+Known problems: reports about languages may quote whole sentences without quotation marks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HAN: Final = re.compile("[\u3400-\u9fff]")
 _HAN_RUN: Final = re.compile("[\u3400-\u9fff，。、；：！？]{12,}")
 _LATIN_WORD: Final = re.compile(r"[A-Za-z]{2,}")
 _BRACKETED: Final = re.compile(r"[(（\[「『《“\"‘][^()（）\[\]「」『』《》“”\"\n]{0,300}[)）\]」』》”\"’]")
-# Function words that name the language; each list leaves out words that English, or names in English, use too.
+# Function words that identify a language; each list omits words that also occur in English texts or names.
 _MARKERS: Final[dict[str, tuple[str, ...]]] = {
     "English": ("the", "of", "and", "is", "are", "that", "with", "for", "this", "was", "to", "by", "which"),
     "German": ("der", "und", "nicht", "wird", "eine", "sich", "auch", "auf", "dem", "ist", "von", "für"),
@@ -59,20 +59,20 @@ _LANGUAGE_NAMES: Final = {
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per run of foreign sentences, and per foreign heading."""
+    """Yield one finding for each run of foreign sentences and for each foreign heading, but at most six."""
     if report.language == "zh":
-        found = [*_marked(report, "English"), *_english_headings(report)]
+        findings = [*_marked(report, "English"), *_english_headings(report)]
     else:
-        found = [
+        findings = [
             finding for language in ("German", "French", "Spanish") for finding in _marked(report, language)
         ]
         if report.cues.cjk:
-            found.extend(_chinese(report))
-    yield from sorted(found, key=lambda finding: finding.span.start)[:_MOST]
+            findings.extend(_chinese(report))
+    yield from sorted(findings, key=lambda finding: finding.span.start)[:_MOST]
 
 
 def _marked(report: Report, language: str) -> Iterator[RawFinding]:
-    """Yield sentences with several function words of a language, and next to nothing of the report's own."""
+    """Yield a finding for each run of sentences in a language, recognised by its function words."""
     index = report.cues
     words = [word for word in _MARKERS[language] if index.positions(word)]
     if len(words) < 3:

@@ -1,12 +1,12 @@
-"""The writer talking about its own work instead of the subject: "I'll now search", "As an AI language model", 让我继续搜索.
+"""Remarks of the model about its own work: "I'll now search", "As an AI language model", 让我继续搜索.
 
-Agents leave their working notes in the report: what they will search next, what they found lacking, who asked. A
-reader wants the findings. Neighbouring sentences of such talk make one finding.
+Agents leave working notes in the report: what they will search next, what they could not find, what the user asked.
+Readers want the results. Adjacent sentences with such remarks make one finding.
 
-Left alone: "we" and "this report" as authors use them ("this report examines", "we find"), limits of the evidence
-stated impersonally, and quotations.
+Not flagged are "we" and "this report" as authors use them ("this report examines", "we find"), impersonal statements of
+the limits of the evidence, and quotations.
 
-Known problems: reports about chat assistants quote such phrases.
+Known problems: reports about chat assistants may quote such phrases.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "exp")
 
 _SURE: Final = PhraseLexicon(_PHRASES, "model_talk_sure")
-# A text without any of these has no first or second person and none of the phrases.
+# A text without any of these words contains none of the phrases.
 _ASIDE: Final = frozenset(phrase.split(" ", 1)[0] for phrase in _SURE.en)
 _ASIDE_ZH: Final = ("我", "您", "搜索结果", "希望这", "希望以上")
 _BETWEEN: Final = 300
@@ -44,15 +44,17 @@ _MUCH_TALK: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per contiguous run of sentences that talk about the work."""
+    """Yield one finding for each run of sentences about the writer's own work."""
     if not _ASIDE.intersection(report.cues.words()) and not (
         report.cues.cjk and any(word in report.plain for word in _ASIDE_ZH)
     ):
         return
-    places = [place for place in _SURE.find(report.cues) if _own_words(report, *place)]
+    phrase_spans = [
+        phrase_span for phrase_span in _SURE.find(report.cues) if _own_words(report, *phrase_span)
+    ]
     run_start = run_end = -1
     phrases = 0
-    for start, end in places:
+    for start, end in phrase_spans:
         span = _sentence(report, start, end)
         if run_end >= 0 and (span.start <= run_end or _same_run(report, run_end, span.start)):
             phrases += span.start > run_end
@@ -66,7 +68,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def talks(report: Report, span: Span) -> bool:
-    """Return whether a passage holds such talk, so that other checks can leave it to this one."""
+    """Return whether a passage contains such remarks, so that other checks can leave it to this one."""
     return any(
         span.start <= start < span.end and _own_words(report, start, end)
         for start, end in _SURE.find(report.cues)
@@ -79,7 +81,7 @@ def _sentence(report: Report, start: int, end: int) -> Span:
 
 
 def _own_words(report: Report, start: int, end: int) -> bool:
-    """Return whether the phrase stands in prose, outside quotation marks, code and tables."""
+    """Return whether the phrase is in prose and not in quotation marks, code or tables."""
     if prose_at(report, start) is None:
         return False
     sentence = report.sentence_at(start)
@@ -93,7 +95,7 @@ def _own_words(report: Report, start: int, end: int) -> bool:
 
 
 def _same_run(report: Report, left: int, right: int) -> bool:
-    """Return whether two places belong to one stretch of talk: near each other, with no heading between."""
+    """Return whether two spans belong to one run: they are near each other, with no heading between them."""
     return right - left < _BETWEEN and "\n#" not in report.source[left:right]
 
 

@@ -1,17 +1,16 @@
-"""The same passage twice: a paragraph that repeats another almost word for word, or a long sentence written again.
+"""A repeated passage: a paragraph that repeats another almost word for word, or a long sentence that recurs unchanged.
 
-Reports put together section by section repeat themselves; a summary that is pasted from the body adds length and no
-thought. Reported are paragraphs of some forty words or more of which seven tenths stand in an earlier paragraph, and
-sentences of twelve words or more that occur again unchanged.
+Reports assembled section by section repeat themselves, and a summary copied from the body adds length but no content. The
+check reports paragraphs of about forty words or more if seven tenths of them also occur in an earlier paragraph, and
+sentences of twelve words or more that recur unchanged.
 
-Candidates are found through the rare words (in Chinese: clauses) that two paragraphs share, so the cost follows the
-length of the report, not the number of pairs.
+Candidates are found by the rare words (in Chinese: clauses) that two paragraphs share, so the cost grows with the length
+of the report and not with the number of pairs.
 
-Left alone are tables, tables of contents, items that are nothing but a link, and definitions of different terms in
-code.
+Not flagged are tables, tables of contents, items that are only a link, and definitions of different terms in code.
 
-Known problems: templates that fill one form per item (data sheets, questionnaires) repeat by design; such a report
-gets one finding for its first repeats and a count of the rest.
+Known problems: reports that fill in one form per item (data sheets, questionnaires) repeat text by design. For such a
+report, the first repetitions are reported and the others counted.
 """
 
 from __future__ import annotations
@@ -35,21 +34,24 @@ if TYPE_CHECKING:
 _MIN_WORDS: Final = 35
 _MIN_CHINESE: Final = 60
 _SHARE: Final = 0.7
-_SENTENCE: Final = (70, 28)  # characters: some twelve English words, or a Chinese sentence of the same weight
+_SENTENCE: Final = (
+    70,
+    28,
+)  # characters: about twelve English words, or a Chinese sentence of similar content
 _BEGIN: Final = 24
 _END_MARKS: Final = ".!?。！？…"
 _CLOSED: Final = (".”", '."', ".)", "。”", "。）", "。」")
-_RARE: Final = 3  # a word in more places than this ties nothing together
+_RARE: Final = 3  # a word that occurs more often does not connect two paragraphs
 _SHARED_RARE: Final = 7
 _MOST: Final = 8
 _LABELLED: Final = re.compile(r"[^:：,，。]{1,16}[:：]")
-# "Title ........ 12": a line of a table of contents. "[Title](address)": an item that is a link and nothing else.
+# "Title ........ 12": a line of a table of contents. "[Title](address)": an item that is only a link.
 _CONTENTS: Final = re.compile(r"(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d*\s*\Z")
 _LINK_ONLY: Final = re.compile(
     r"\W{0,6}(?:\d{1,3}[.)]\s*)?(?:\[[^\]\n]{1,300}\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?|"
     r"`[^`\n]{1,300}`_{1,2}|https?://\S+)\W*\Z"
 )
-# A term in code that a block defines: "- `limit`: …", "``minor``" on a line of its own.
+# A code term that a block defines: "- `limit`: …", "``minor``" on a line of its own.
 _DEFINED: Final = re.compile(
     r"\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+|\.\. \w+:: )?(`{1,2}[^`\n]{1,80}`{1,2}|--?[\w-]{2,40})"
 )
@@ -70,7 +72,7 @@ _AND_MORE: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield near-equal paragraphs first, then equal sentences outside them."""
+    """Yield findings for near-duplicate paragraphs, then for repeated sentences outside them; at most eight."""
     chinese = report.language == "zh"
     findings = list(_paragraphs(report, chinese=chinese))
     covered = {finding.span.start for finding in findings}
@@ -116,9 +118,9 @@ def _paragraphs(report: Report, *, chinese: bool) -> Iterator[RawFinding]:
 
 
 def _by_design(report: Report, first: Block, second: Block) -> bool:
-    """Return whether two blocks may hold the same words.
+    """Return whether two blocks may share their words by design.
 
-    Tables, contents, links, and definitions of two terms in code.
+    That holds for tables, tables of contents, links, and definitions of two code terms.
     """
     for block in (first, second):
         text = report.text(block.span).rstrip()
@@ -129,24 +131,26 @@ def _by_design(report: Report, first: Block, second: Block) -> bool:
 
 
 def _by_words(report: Report, blocks: list[Block]) -> Counter[tuple[int, int]]:
-    """For each pair of paragraphs the number of long rare words they share."""
+    """Return the number of long rare words that each pair of paragraphs shares."""
     starts = [block.span.start for block in blocks]
     ends = [block.span.end for block in blocks]
     pairs: Counter[tuple[int, int]] = Counter()
-    for places in [
-        places for word, places in report.cues.words().items() if 1 < len(places) <= _RARE and len(word) > 5
+    for offsets in [
+        offsets
+        for word, offsets in report.cues.words().items()
+        if 1 < len(offsets) <= _RARE and len(word) > 5
     ]:
-        before = bisect_right(starts, places[0]) - 1
-        for place in places[1:]:
-            here = bisect_right(starts, place) - 1
-            if here != before >= 0 and place < ends[here]:
+        before = bisect_right(starts, offsets[0]) - 1
+        for offset in offsets[1:]:
+            here = bisect_right(starts, offset) - 1
+            if here != before >= 0 and offset < ends[here]:
                 pairs[before, here] += 1
             before = here
     return pairs
 
 
 def _by_clauses(report: Report, blocks: list[Block]) -> Counter[tuple[int, int]]:
-    """For each pair of paragraphs the number of characters in clauses they share."""
+    """Return the number of characters in the clauses that each pair of paragraphs shares."""
     where: dict[str, int] = {}
     pairs: Counter[tuple[int, int]] = Counter()
     for i, block in enumerate(blocks):
@@ -159,7 +163,7 @@ def _by_clauses(report: Report, blocks: list[Block]) -> Counter[tuple[int, int]]
 
 
 def _share(report: Report, first: Block, second: Block, *, chinese: bool) -> float:
-    """Return how much of the second paragraph stands in the first, by word (or character) triples."""
+    """Return the share of the second paragraph's word (or character) triples that also occur in the first."""
     lower = report.cues.lower
     a = _grams(lower[first.span.start : first.span.end], chinese=chinese)
     b = _grams(lower[second.span.start : second.span.end], chinese=chinese)
@@ -176,7 +180,7 @@ def _grams(text: str, *, chinese: bool) -> set[tuple[str, ...]]:
 def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[RawFinding]:
     lower = report.cues.lower
     least = _SENTENCE[chinese]
-    # Most sentences begin like no other; only the rest are compared whole.
+    # Most sentences have a unique beginning; only the others are compared in full.
     begins = Counter([lower[s.span.start : s.span.start + _BEGIN] for s in report.sentences])
     if len(begins) == len(report.sentences):
         return
@@ -188,20 +192,20 @@ def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[
             continue
         key = "".join(lower[span.start : span.end].split())
         if (key[-1] not in _END_MARKS and not key.endswith(_CLOSED)) or _LABELLED.match(key):
-            # A row of a form ("Breakfast: porridge, an egg") may well return.
+            # A row of a form ("Breakfast: porridge, an egg") may recur on purpose.
             continue
         first = seen.setdefault(key, span)
         if first is span or len(key) < least * 0.8 or report.blocks[sentence.block].span.start in covered:
             continue
         if sentence.index == run_end + 1:
-            # The sentence before was a repeat too: one passage, one finding.
+            # The preceding sentence was repeated too, so both belong to one finding.
             run_end = sentence.index
             continue
         other = report.block_at(first.start)
         if _CODE.findall(report.text(first)) != _CODE.findall(report.text(span)) or (
             other is not None and _by_design(report, other, report.blocks[sentence.block])
         ):
-            # Code is blank in the plain text, and the words around it may be all that is equal.
+            # Code is blank in the plain text, so two sentences with different code may look equal there.
             continue
         run_end = sentence.index
         line = report.lines.place(first.start)[0]

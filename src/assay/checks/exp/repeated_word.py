@@ -1,12 +1,11 @@
 """A word written twice in a row: "the the", "of of", 的的.
 
-A doubled word is a slip that a reader sees at once, and a sign that nobody read the text through. The word must be
-the same in the source with nothing but white space (or emphasis marks) between. Left alone: what English doubles on
-purpose ("had had", "that that", "very very"), capitalised words ("Boutros Boutros-Ghali", "Walla Walla"), numbers,
-and table cells. For Chinese only doublings that no word contains (的的, 以及以及) are reported, with the words that end in
-the same character (目的的) left out.
+Readers notice a doubled word at once and conclude that nobody proofread the text. Only white space or emphasis marks may
+stand between the two words. Not flagged are intended doublings ("had had", "that that", "very very"), capitalised words
+("Boutros Boutros-Ghali", "Walla Walla"), numbers, and table cells. In Chinese, only doublings that are not part of a word
+are reported (的的, 以及以及, but not 目的的).
 
-Known problems: reduplicated words of other languages ("mahi mahi") that are not on the list.
+Known problems: reduplicated words of other languages ("mahi mahi") are reported unless they are on the list.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _IN_A_ROW: Final = Wording(en="“{word}” appears {n} times in a row", zh="“
 
 @cache
 def _doublings() -> tuple[tuple[str, re.Pattern[str] | None, re.Pattern[str] | None], ...]:
-    """Return each doubling with what before or after it makes it innocent."""
+    """Return each Chinese doubling with patterns for the text before and after it that make it correct."""
     return tuple(
         (
             row[0],
@@ -49,7 +48,7 @@ def _doublings() -> tuple[tuple[str, re.Pattern[str] | None, re.Pattern[str] | N
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per run of equal words."""
+    """Yield one finding for each run of equal words."""
     yield from _latin(report)
     if report.cues.cjk:
         yield from _chinese(report)
@@ -87,7 +86,7 @@ def _judge(report: Report, word: str, begin: int, end: int, count: int) -> RawFi
     grammar = word in WORDS.function_words
     second = source[begin + len(word) : end].lstrip("*_ \t\r\n")
     if not grammar and (len(word) < 3 or not second[:1].islower() or not source[begin].islower()):
-        # A name, a title, or a new item that begins with the word the last one ended on.
+        # A name, a title, or a new item that begins with the last word of the previous one.
         return None
     if source[begin - 1 : begin] in ("-", "/", "&", "‑", "–") or source[end : end + 1] in (
         "-",
@@ -98,7 +97,7 @@ def _judge(report: Report, word: str, begin: int, end: int, count: int) -> RawFi
     ):
         return None
     if source[begin - 1 : begin] in "\"'“‘(" and source[end : end + 1] in "\"'”’)":
-        # Quoted as a word.
+        # The words are in quotation marks.
         return None
     return RawFinding(
         Span(begin, end),

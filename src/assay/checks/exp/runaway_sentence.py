@@ -1,13 +1,13 @@
-"""A sentence so long that its reader loses the thread.
+"""A sentence so long that readers lose the thread.
 
-More than seventy words of running prose (or 150 Chinese characters) without the structure that makes length readable:
-no semicolons, no colon that opens a list, no row of short comma-separated items. Long sentences hide which claim the
-evidence supports and where one argument ends. Above ninety words (220 characters) the finding is a warning, below that
-a remark; ``words`` and ``characters`` under ``[options.EXP004]`` set other limits.
+The check flags sentences of more than seventy words (or 150 Chinese characters) without a structure that makes them
+readable, such as semicolons, a colon before a list, or short items between commas. In a long sentence it is unclear
+which claim the evidence supports and where one argument ends. Above ninety words (220 characters) the finding is a
+warning, otherwise a remark; ``words`` and ``characters`` under ``[options.EXP004]`` set other limits.
 
-Tables drawn with text are not sentences.
+Tables in plain text do not count as sentences.
 
-Known problems: legal definitions and long quotations are long on purpose.
+Known problems: legal definitions and quotations may be long on purpose.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-# Above this share of the limit a sentence is remarked on; above the limit it is a warning.
+# Above this share of the limit, a finding is a remark; above the limit, a warning.
 _REMARK: Final = {"en": 0.78, "zh": 0.68}
 # Items of a list are short; the clauses of a runaway sentence are not.
 _WORDS_PER_COMMA: Final = 6
@@ -35,7 +35,7 @@ _CHARACTERS: Final = Wording(en="A sentence of {n} characters: {quote}", zh="这
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per sentence over the limit."""
+    """Yield one finding for each sentence above the limit for remarks."""
     chinese = report.language == "zh"
     warning: int = context.option(CHECK, "characters" if chinese else "words")
     remark = int(warning * _REMARK["zh" if chinese else "en"])

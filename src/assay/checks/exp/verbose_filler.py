@@ -1,9 +1,9 @@
 """Filler that says nothing: "it is important to note that", "in today's fast-paced world", 值得注意的是.
 
-One such phrase is style; one in every other paragraph is padding, and padding hides how little a report claims. A
-report gets one finding when fillers are frequent for its length, with the places.
+One such phrase is a matter of style; one in every other paragraph is padding, which hides how little a report says. A
+report with many fillers for its length gets one finding, which refers to the first of them.
 
-Known problems: speeches and quotations count as the author's words.
+Known problems: fillers in speeches and quotations count too.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ _FILLERS: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield at most one finding, at the first filler."""
-    found = _FILLER.find(report.cues)
-    if len(found) < _LEAST:
+    """Yield one finding, at the first filler, if fillers are frequent."""
+    matches = _FILLER.find(report.cues)
+    if len(matches) < _LEAST:
         return
-    places = [Span(start, end) for start, end in found if prose_at(report, start)]
+    spans = [Span(start, end) for start, end in matches if prose_at(report, start)]
     limit = _PER_THOUSAND[report.language == "zh"]
-    if len(places) < _LEAST or len(places) * 1000 < limit * max(report.words, 1):
+    if len(spans) < _LEAST or len(spans) * 1000 < limit * max(report.words, 1):
         return
     texts = list(
-        dict.fromkeys(" ".join(report.source[span.start : span.end].split()).lower() for span in places)
+        dict.fromkeys(" ".join(report.source[span.start : span.end].split()).lower() for span in spans)
     )
     fillers = series(texts[:4], quoted=True, cut=len(texts) > 4)
     yield RawFinding(
-        places[0],
-        _FILLERS(n=len(places), words=report.words, fillers=fillers),
-        related=tuple(places[1:_SHOWN]),
+        spans[0],
+        _FILLERS(n=len(spans), words=report.words, fillers=fillers),
+        related=tuple(spans[1:_SHOWN]),
         confidence=0.7,
     )
 

@@ -1,14 +1,14 @@
-"""The same quantity with two values in two places.
+"""The same quantity with two different values.
 
-When the summary puts a market at $4.5 billion in 2023 and the body at $5.4 billion, the reader cannot use either. Two
-numbers are held against each other when unit, year and period are the same and the words around them name the same
-thing, nearly word for word.
+If the summary puts a market at $4.5 billion in 2023 and the body at $5.4 billion, readers cannot use either. Two numbers
+are compared if their units, years and periods are the same and the words around them name the same quantity, nearly word
+for word.
 
-Left alone: values that agree within rounding, bounds ("over 50") and approximations that hold; estimates that the
-text attributes to different sources; list items that take their subject from the heading above them.
+Not flagged are values that agree within rounding, bounds ("over 50") and approximations that hold, estimates that the
+text attributes to different sources, and list items whose heading names the subject.
 
-Known problems: two quantities that differ only in something the sentence leaves unsaid are reported; conflicts in
-other words are missed.
+Known problems: two quantities are reported as one if the sentences do not state how they differ. Conflicts in different
+words are missed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CONFLICT: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each second value of a quantity."""
+    """Yield a finding for each quantity with two values, at the second value."""
     for conflict in conflicts(report):
         if conflict.scale_jump is None and not conflict.attributed:
             yield _finding(report, conflict)

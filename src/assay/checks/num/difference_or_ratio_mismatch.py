@@ -1,16 +1,16 @@
 """A sum, difference, share or multiple that its own numbers contradict.
 
-"20 of 60 patients (45 %)" is a third; "3 men and 4 women, nine in all" is seven. Looked at are
+"20 of 60 patients (45 %)" is a third; "3 men and 4 women, nine in all" is seven. The check covers
 
-- a count out of a count with its percent: "20 of 60 (33 %)", "33 % (20/60)", 60例中20例（33%）;
-- a percent of a count with the result: "20 % of the 500 firms (100)";
+- a count out of a count with its percentage: "20 of 60 (33 %)", "33 % (20/60)", 60例中20例（33%）;
+- a percentage of a count with the result: "20 % of the 500 firms (100)";
 - a stated total with its parts: "a total of 120 (70 men and 50 women)";
 - two values and their difference: "45 against 30 points, a difference of 15";
 - a multiple with both values: "$90, three times the $30 of 2019";
 - equations written out: "120 + 80 = 200".
 
-Known problems: where only some parts of a total are named, without "including", the sum is reported when the parts
-exceed it, or look like a full list.
+Known problems: if a sentence names only some parts of a total and does not say so ("including"), it is reported if the
+parts exceed the total or look like a complete list.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ _EQUATION_WRONG: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each result that its numbers contradict."""
+    """Yield a finding for each sum, difference, share or multiple that its numbers contradict."""
     for line in number_lines(report):
         if len(line.quantities) < 2 and not (line.percents and "/" in line.text):
             continue
@@ -186,7 +186,7 @@ def _fractions(report: Report, line: NumberLine) -> Iterator[RawFinding]:
 
 
 def _off(share: Quantity, low: float, high: float) -> bool:
-    """Return whether a percent lies outside two shares of one, beyond rounding."""
+    """Return whether a percentage lies outside the range from ``low`` to ``high`` (shares of 1), beyond rounding."""
     slack = max(2 * share.half_unit, 0.6)
     return not low * 100 - slack <= share.value <= high * 100 + slack
 
@@ -220,7 +220,7 @@ def _totals(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             or "respectively" in rest
         ):
             continue
-        found = sum(part.value for part in parts)
+        parts_sum = sum(part.value for part in parts)
         rough = (
             total.scale > 1
             or any(part.scale > 1 for part in parts)
@@ -229,18 +229,18 @@ def _totals(report: Report, line: NumberLine) -> Iterator[RawFinding]:
         slack = (sum(part.half_unit for part in parts) + total.half_unit) * (1.0 if rough else 0.2) + (
             0.02 * total.value if rough else 0.4
         )
-        if abs(found - total.value) <= slack:
+        if abs(parts_sum - total.value) <= slack:
             continue
-        # Fewer than the total may be a choice of parts; more cannot be, unless they overlap.
+        # A smaller sum may mean that only some parts are named; a larger one is wrong unless the parts overlap.
         if (
-            found < total.value and (not bracket or _SOME.search(rest) or found < 0.6 * total.value)
-        ) or found > 1.6 * total.value:
+            parts_sum < total.value and (not bracket or _SOME.search(rest) or parts_sum < 0.6 * total.value)
+        ) or parts_sum > 1.6 * total.value:
             continue
         listed = " + ".join(show(report, part) for part in parts[:8])
         unit = total.scale
         yield RawFinding(
             span_of(total, *parts),
-            _TOTAL_WRONG(parts=listed, sum=found / unit, total=show(report, total)),
+            _TOTAL_WRONG(parts=listed, sum=parts_sum / unit, total=show(report, total)),
             (),
             0.7,
         )
@@ -254,19 +254,19 @@ def _differences(report: Report, line: NumberLine) -> Iterator[RawFinding]:
                 continue
             if d.kind == "points" and a.unit != "%":
                 continue
-            found = abs(a.value - b.value)
+            difference = abs(a.value - b.value)
             ratios = (
-                (found / b.value * 100, found / a.value * 100)
+                (difference / b.value * 100, difference / a.value * 100)
                 if d.unit == "%" and a.value and b.value
                 else ()
             )
             slack = a.half_unit + b.half_unit + d.half_unit + 0.02 * abs(d.value)
-            if abs(found - abs(d.value)) <= slack or any(abs(ratio - d.value) <= 1 for ratio in ratios):
+            if abs(difference - abs(d.value)) <= slack or any(abs(ratio - d.value) <= 1 for ratio in ratios):
                 continue
             what = _DIFFERENCE_WRONG(
                 a=show(report, a),
                 b=show(report, b),
-                difference=found / max(a.scale, 1),
+                difference=difference / max(a.scale, 1),
                 stated=show(report, d),
             )
             yield RawFinding(span_of(a, b, d), what, (), 0.75)
@@ -287,7 +287,7 @@ def _multiples(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             continue
         factor = stated.value if stated is not None else _WORDS[word]
         ratio = a.value / b.value
-        # "Three times higher" is read as three times, and as four.
+        # "Three times higher" may mean three times or four times as high.
         if any(
             0.82 * f <= ratio <= 1.22 * f
             for f in (factor, factor + 1 if match["how"] and "as" not in match["how"] else factor)
@@ -306,15 +306,15 @@ def _equations(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             part.pair for part in (*parts, total)
         ):
             continue
-        found = sum(part.value for part in parts)
+        parts_sum = sum(part.value for part in parts)
         if (
-            abs(found - total.value)
+            abs(parts_sum - total.value)
             > sum(part.half_unit for part in parts) * (total.scale > 1) + total.half_unit + 1e-9
         ):
             listed = " + ".join(show(report, part) for part in parts)
             yield RawFinding(
                 span_of(*parts, total),
-                _EQUATION_WRONG(parts=listed, sum=found / total.scale, stated=show(report, total)),
+                _EQUATION_WRONG(parts=listed, sum=parts_sum / total.scale, stated=show(report, total)),
                 (),
                 0.75,
             )

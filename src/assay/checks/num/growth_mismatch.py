@@ -1,14 +1,14 @@
 """A growth rate that does not follow from the two values beside it.
 
-"Grew from $80 million to $100 million, up 40 %" is up 25 %. A reader who checks one such sum and finds it wrong stops
-believing the others. Looked at are from-to statements with a rate of growth, with a compound annual rate and two
-years (a year more or less is allowed, since base years differ), with "doubled", "tripled", "halved" (翻番), and with
-a verb that points the other way ("rose from 50 to 30").
+"Grew from $80 million to $100 million, up 40 %" is up 25 %. Readers who find one such figure wrong stop believing the
+others. The check covers from-to statements with a rate of growth, with a compound annual rate and two years (a year
+more or less is allowed, since base years differ), with "doubled", "tripled", "halved" (翻番), or with a verb of the
+opposite direction ("rose from 50 to 30").
 
-Rounding of all three numbers is allowed for, and a tenth of the rate where it is called approximate.
+The check allows for rounding of all three numbers, and for a tenth of the rate if the text calls it approximate.
 
-Known problems: a compound rate quoted for another period than the two values is reported when the text does not name
-that period.
+Known problems: a compound rate for another period than that of the two values is reported if the text does not name its
+period.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _DOWN: Final = _PHRASES.pattern(
 )
 _ZH_UP: Final = re.compile(r"(?:增[^强]|上升|涨|攀升|飙升|跃升)[^降减跌]{0,3}$")
 _ZH_DOWN: Final = re.compile(r"(?:下降|减少|跌|缩减|下滑|降)[^升增涨]{0,3}$")
-# Where "up" is a smaller number, or the verb belongs to something else.
+# Words by which a rise means a smaller number, or by which the verb has another subject.
 _TWISTED: Final = _PHRASES.pattern("<<growth_mismatch_twisted.en>>|<<growth_mismatch_twisted.zh>>")
 _FACTOR: Final = re.compile(
     "(?P<much>more than |over |nearly |almost |about |roughly |approximately |超过|近|"
@@ -86,7 +86,7 @@ _FACTOR_WRONG: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each rate that its own values contradict."""
+    """Yield a finding for each growth rate, factor or direction that its own values contradict."""
     for line in number_lines(report):
         if len(line.quantities) < 2 or not _CUE.search(line.text):
             continue
@@ -110,7 +110,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
 
 
 def _is_compound(line: NumberLine, index: int) -> bool:
-    """Return whether the words right around the number call it a yearly rate."""
+    """Return whether the words directly around the number call it a compound annual rate."""
     positions = line.positions()
     at = positions[index]
     left = max(at - 60, positions[index - 1] + 1 if index else 0)
@@ -120,7 +120,10 @@ def _is_compound(line: NumberLine, index: int) -> bool:
 
 
 def _rate(line: NumberLine, change: NumericChange) -> tuple[int, bool] | None:
-    """Return the percent that says how much the change is, and whether it is a compound annual one."""
+    """Return the index of the percentage that gives the size of the change, and whether it is a compound annual rate.
+
+    The result is None if the line does not give one.
+    """
     if change.rate_index is not None:
         return change.rate_index, _is_compound(line, change.rate_index)
     text, quantities, positions = line.text, line.quantities, line.positions()
@@ -163,7 +166,7 @@ def _judge(
     else:
         low, high = change_bounds(change)
         if change.first.unit == "%":
-            # A change of a percent is often given in points by the name of percent: units-of-percent looks at those.
+            # Changes of percentages are often given in percentage points but called percent; scale-jump reports those.
             difference = abs(change.last.value - change.first.value)
             if (
                 abs(difference - stated)
@@ -175,13 +178,13 @@ def _judge(
         return
     ratio = change.last.value / change.first.value
     if compound:
-        found = _ANNUAL(rate=(ratio ** (1 / years[0]) - 1) * 100, years=years[0])
+        actual = _ANNUAL(rate=(ratio ** (1 / years[0]) - 1) * 100, years=years[0])
     else:
-        found = _OVERALL(rate=abs(ratio - 1) * 100)
+        actual = _OVERALL(rate=abs(ratio - 1) * 100)
     what = _GROWTH_WRONG(
         first=show(report, change.first),
         last=show(report, change.last),
-        change=found,
+        change=actual,
         stated=show(report, rate),
     )
     yield RawFinding(
@@ -208,15 +211,15 @@ def _direction(report: Report, line: NumberLine, change: NumericChange) -> Itera
 
 
 def _factor(report: Report, line: NumberLine, change: NumericChange) -> Iterator[RawFinding]:
-    found = _FACTOR.search(line.text, max(0, change.start - 50), min(len(line.text), change.end + 20))
-    if not found or change.last_index < change.first_index:
+    match = _FACTOR.search(line.text, max(0, change.start - 50), min(len(line.text), change.end + 20))
+    if not match or change.last_index < change.first_index:
         return
-    between = line.text[found.end() : change.start].strip().removeprefix(",")
+    between = line.text[match.end() : change.start].strip().removeprefix(",")
     if "," in between or "，" in between:
         return
-    factor = _FACTORS.get(found["word"][:4], 2.0)
+    factor = _FACTORS.get(match["word"][:4], 2.0)
     ratio = change.last.value / change.first.value
-    much = (found["much"] or "").strip()
+    much = (match["much"] or "").strip()
     low, high = factor * 0.85, factor * 1.2
     if much in ("more than", "over", "超过"):
         low, high = factor * 0.97, factor * 1.6
@@ -225,7 +228,7 @@ def _factor(report: Report, line: NumberLine, change: NumericChange) -> Iterator
             first=show(report, change.first),
             last=show(report, change.last),
             ratio=ratio,
-            stated=found.group().strip(),
+            stated=match.group().strip(),
         )
         yield RawFinding(span_of(change.first, change.last), what, (), 0.75)
 

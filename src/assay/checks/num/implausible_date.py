@@ -1,9 +1,9 @@
-"""A date that is in no calendar.
+"""A date that does not exist.
 
-"30 February", "31 June 2024", "29 February 2023", 2024年13月, 2023-02-30: such a date was made up, or mistyped, and
-whatever hangs on it cannot be looked up.
+"30 February", "31 June 2024", "29 February 2023", 2024年13月, 2023-02-30: such a date is made up or mistyped, and the event
+that it belongs to cannot be looked up.
 
-Known problems: in "2023-13-05" the month and the day may merely be swapped; it is reported with less confidence.
+Known problems: in "2023-13-05" the month and the day may merely be swapped; it is reported with lower confidence.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _year(match: re.Match[str] | None) -> int | None:
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each date that is in no calendar."""
+    """Yield a finding for each date and each quarter that does not exist."""
     yield from _named(report)
     plain = report.plain
     for quantity in report.quantities:
@@ -97,7 +97,7 @@ def _named(report: Report) -> Iterator[RawFinding]:
                 after = _AFTER.match(lower, stop, stop + 14)
                 if after:
                     day = int(after["day"])
-                    # Beyond 31 it may be a number that merely follows, unless the year does too.
+                    # A number above 31 may not be a day at all, unless a year follows.
                     if (day <= 31 or after["year"]) and _impossible(month, day, _year(after)):
                         yield _finding(report, at, after.end(), 0.85)
                 before = _BEFORE.search(lower, max(0, at - 9), at)
@@ -120,11 +120,11 @@ def _chinese(report: Report) -> Iterator[RawFinding]:
         at = plain.find("月", at + 1)
     at = plain.find("季度")
     while at >= 0:
-        found = _QUARTER.search(plain, max(0, at - 4), at + 2)
-        if found:
+        quarter = _QUARTER.search(plain, max(0, at - 4), at + 2)
+        if quarter:
             yield RawFinding(
-                Span(found.start(), found.end()),
-                _NO_SUCH_QUARTER(quarter=found.group()),
+                Span(quarter.start(), quarter.end()),
+                _NO_SUCH_QUARTER(quarter=quarter.group()),
                 (),
                 0.85,
             )

@@ -1,13 +1,13 @@
-"""A share above the whole or below nothing, and a fall by more than everything.
+"""A share above 100 % or below zero, or a fall by more than 100 %.
 
-"120 % of respondents", "a market share of 130 %", "fell by 150 %", "12 out of 10 patients" cannot be. Usually the
-number is a growth rate that was taken for a share, a slipped decimal, or an "increase" turned into a "decrease".
+"120 % of respondents", "a market share of 130 %", "fell by 150 %", "12 out of 10 patients" are impossible. Usually a
+growth rate was taken for a share, a decimal point was misplaced, or an "increase" became a "decrease".
 
-Left alone: percents that may exceed 100 (growth, GDP ratios, efficiency, mobile penetration, prices), and falls of
-what can become negative (profit, cash flow, growth).
+Not flagged are percentages that may exceed 100 (growth, GDP ratios, efficiency, mobile penetration, prices), and falls of
+quantities that can become negative (profit, cash flow, growth).
 
-Known problems: a share of something other than the people named ("120 % of patients' usual dose") may be reported
-when it is worded unusually.
+Known problems: an unusually worded share of another quantity ("120 % of patients' usual dose") may be reported as a share
+of people.
 """
 
 from __future__ import annotations

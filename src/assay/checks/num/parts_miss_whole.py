@@ -1,10 +1,10 @@
-"""Parts that are said to be all, and do not reach the whole.
+"""Parts that should make up a whole but do not add up to it.
 
-"60 % use gas, the remaining 30 % oil" leaves 10 % nowhere; "split evenly (60 % and 40 %)" is not even; weights of
-30, 30 and 20 % are not weights. Looked at are percents before "the remaining …" (其余, 剩余), counts out of a stated
-total up to "the remaining …", even splits, and lists or columns of weights.
+"60 % use gas, the remaining 30 % oil" does not account for 10 %; "split evenly (60 % and 40 %)" is not even; weights of
+30, 30 and 20 % do not add up to 100 %. The check covers percentages before "the remaining …" (其余, 剩余), counts out of a
+stated total up to "the remaining …", even splits, and lists or columns of weights.
 
-Known problems: "the remaining" may refer to a whole that was described further back than the paragraph.
+Known problems: "the remaining" may refer to a whole that an earlier paragraph describes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _REST: Final = pattern(
     r"为)?)(?:\ (?:about|roughly|nearly|some))?\ ?(?P<p>[<P><N>])".replace("[<P><N>]", f"[{PERCENT}{NUMBER}]")
 )
 _EVEN: Final = _PHRASES.pattern("<<parts_miss_whole_ev.en>>|<<parts_miss_whole_ev.zh>>")
-# A rest of something smaller than the whole, or of something that is not divided by percents.
+# Words by which the rest belongs to a part of the whole, or to a whole that is not divided by percentages.
 _OTHER_WHOLE: Final = _PHRASES.pattern(
     "<<parts_miss_whole_other_whole.en>>|<<parts_miss_whole_other_whole.zh>>"
 )
@@ -56,7 +56,7 @@ _SUM_WRONG: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each whole that its parts miss."""
+    """Yield a finding for each whole that differs from the sum of its parts."""
     lines = number_lines(report)
     for i, line in enumerate(lines):
         if len(line.quantities) < 2:
@@ -104,21 +104,21 @@ def _percents(
             return
         if i >= len(own) - 1 and total > 100:
             break
-    found = sum(q.value for q in own) + last.value
+    parts_sum = sum(q.value for q in own) + last.value
     listed = " + ".join(show(report, q) for q in [*own, last])
     yield RawFinding(
         span_of(*own, last),
-        _REST_WRONG(rest=show(report, last), parts=listed, total=found),
+        _REST_WRONG(rest=show(report, last), parts=listed, total=parts_sum),
         (),
         0.75,
     )
 
 
 def _counts(report: Report, line: NumberLine, last: Quantity) -> Iterator[RawFinding]:
-    found = _TOTAL.search(line.text)
-    if not found:
+    match = _TOTAL.search(line.text)
+    if not match:
         return
-    whole = line.group(found, "n")
+    whole = line.group(match, "n")
     own = [q for q in line.quantities if whole.end <= q.start < last.start and q.kind in ("count", "measure")]
     if (
         not own

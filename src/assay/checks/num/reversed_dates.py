@@ -1,10 +1,10 @@
 """A period that ends before it begins.
 
-"From 2020 to 2015", "(1950–1930)", "born in 1960 … died in 1931": one of the two dates is wrong, and with it whatever
-is said about the period. Looked at are year ranges with a dash, "from … to", "between … and", from month to month
+"From 2020 to 2015", "(1950–1930)", "born in 1960 … died in 1931": one of the two dates is wrong, and so may be what the
+report says about the period. The check covers year ranges with a dash, "from … to", "between … and", from month to month
 of a year, 从…年到…年, and "began/founded/born … ended/closed/died" in one clause.
 
-Left alone: years before Christ, short years (2023–24), page ranges, and quantities that look like years ("fell from
+Not flagged are years before Christ, short years (2023–24), page ranges, and quantities that look like years ("fell from
 2000 to 1800 cases").
 
 Known problems: a text that looks back on purpose ("from 2020 to 2015, going backwards") is reported.
@@ -83,9 +83,9 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
                 if not _BACKWARDS.search(text) and not _AFTER_YEAR.match(text, match.start("b")):
                     yield _finding(report, first, second, 0.85)
         for form in (_LIFE, _ZH_LIFE, _ZH_CLOSED):
-            found = form.search(text)
-            if found and not _BACKWARDS.search(found.group()):
-                first, second = line.group(found, "a"), line.group(found, "b")
+            life = form.search(text)
+            if life and not _BACKWARDS.search(life.group()):
+                first, second = line.group(life, "a"), line.group(life, "b")
                 if first.value > second.value:
                     yield _finding(report, first, second, 0.8)
 

@@ -1,13 +1,13 @@
-"""A range whose lower end is larger than its upper end.
+"""A range whose first value is larger than its second.
 
-"Between 50 % and 20 %" or "30–15 °C" is either a slip of the keyboard or two numbers that do not belong together, and
-the reader cannot tell which. Looked at are "between A and B", "in the range A to B", A至B之间, and dash ranges with a
-unit ("20–10 %").
+"Between 50 % and 20 %" or "30–15 °C" is either a typing error or joins two numbers that do not belong together, and
+readers cannot know which. The check covers "between A and B", "in the range A to B", A至B之间, and dash ranges with a unit
+("20–10 %").
 
-Left alone: falls written with a dash ("cut from 20–10 mg"), negative numbers, scores, page numbers, years
+Not flagged are falls written with a dash ("cut from 20–10 mg"), negative numbers, scores, page numbers, years
 (see reversed-dates), and gaps "between 50 % and 20 %", which are differences, not ranges.
 
-Known problems: a list that is ordered downwards on purpose ("between 90 and 40, depending on the grade") is reported.
+Known problems: a range in descending order on purpose ("between 90 and 40, depending on the grade") is reported.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BETWEEN: Final = pattern(
         (?:\ and|\ to|和|与|至|到)\ ?(?:about|around|roughly|approximately|约)?\ ?(?P<b><V>)"""
 )
 _ZH: Final = pattern("(?P<a><V>)(?:至|到|和|与)(?P<b><V>)之间(?!的?(?:<<reversed_range.zh>>))")
-# "The gap between 50 % and 20 %" measures, it does not span.
+# "The gap between 50 % and 20 %" is a difference, not a range.
 _NO_RANGE: Final = _PHRASES.pattern("(?:<<reversed_range_no_range.en>>|<<reversed_range_no_range.zh>>)")
 _FALL: Final = _PHRASES.pattern("<<reversed_range_fall.en>>|<<reversed_range_fall.zh>>")
 
@@ -65,20 +65,20 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
                     yield _finding(report, first, second, 0.8)
         if len(line.quantities) < 2:
             continue
-        found = None
+        match = None
         if "between " in line.text or " range " in line.text or "介于" in line.text:
-            found = _BETWEEN.search(line.text)
-        if found is None and "之间" in line.text:
-            found = _ZH.search(line.text)
-        if found is None or _NO_RANGE.search(line.text, max(0, found.start() - 40), found.start()):
+            match = _BETWEEN.search(line.text)
+        if match is None and "之间" in line.text:
+            match = _ZH.search(line.text)
+        if match is None or _NO_RANGE.search(line.text, max(0, match.start() - 40), match.start()):
             continue
-        first, second = line.group(found, "a"), line.group(found, "b")
+        first, second = line.group(match, "a"), line.group(match, "b")
         if _reversed(first, second):
             yield _finding(report, first, second, 0.85 if second.unit else 0.7)
 
 
 def _printed_once(report: Report, first: Quantity, second: Quantity) -> bool:
-    """Return whether one unit serves both ends. "32 nm–28 nm" goes from one to the other; "32–28 nm" is a range."""
+    """Return whether the unit is printed once, as in the range "32–28 nm"; "32 nm–28 nm" may be a change."""
     between = report.plain[first.start : second.end].replace(" ", "")
     if first.unit == "%":
         return between.count("%") + between.count("％") == 1

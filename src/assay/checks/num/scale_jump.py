@@ -1,10 +1,10 @@
-"""The same figure in another scale, and percents called by the name of percentage points.
+"""The same figure at two different scales, or percentage points called percent.
 
-"$30 million" in one place and "$3 billion" in another, for the same thing, is a slipped scale word (million and
-billion, 万 and 亿): the digits agree, the amounts are a hundred times apart. And a share that "rose from 3 % to 5 %"
-has risen by two percentage points, or by two thirds – not by "2 %".
+If one sentence says "$30 million" and another "$3 billion" for the same quantity, a scale word is wrong (million and
+billion, 万 and 亿): the digits agree, but one amount is a hundred times the other. And a share that "rose from 3 % to 5 %"
+has risen by two percentage points, or by two thirds, not by "2 %".
 
-Known problems: many writers say "percent" for percentage points; such a finding is a matter of care, not of fact.
+Known problems: many writers say "percent" for percentage points; such a finding is about precise wording, not about facts.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _POINTS: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each slipped scale and each percent that is a percentage point."""
+    """Yield a finding for each wrong scale, then for each number of percentage points that is called percent."""
     for conflict in conflicts(report):
         if conflict.scale_jump is not None:
             first, second = conflict.first.quantity, conflict.second.quantity

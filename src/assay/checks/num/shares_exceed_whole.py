@@ -1,13 +1,13 @@
 """Parts of one whole that add up to more than 100 %.
 
-"Solar holds 45 %, wind 40 % and hydro 30 % of the market" cannot be: at least one of the shares is wrong, or they are
-not shares of the same thing. Looked at are enumerations in a sentence, lists under a line that announces a breakdown,
-and table columns of shares or weights. Half a unit in the last place of every part, and half a percent besides, are
-allowed for rounding.
+"Solar holds 45 %, wind 40 % and hydro 30 % of the market" is impossible: at least one of the shares is wrong, or they are
+not shares of the same whole. The check covers enumerations in a sentence, lists below a line that announces a breakdown,
+and table columns of shares or weights. It allows for rounding: half a unit in the last digit of every part, plus half a
+percentage point.
 
-Left alone: answers of which several may be given, nested parts ("of which"), changes, rates, different wholes.
+Not flagged are multiple-choice answers, nested parts ("of which"), changes, rates, and shares of different wholes.
 
-Known problems: categories that overlap without the text saying so are reported.
+Known problems: overlapping categories are reported if the text does not say that they overlap.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-_MOST: Final = 200.0  # beyond twice the whole nobody meant a whole
+_MOST: Final = 200.0  # percentages with a larger sum are not meant as parts of one whole
 
 _EXCEEDS: Final = Wording(
     en="The parts {parts} add up to {total:.4g} %, more than the whole",

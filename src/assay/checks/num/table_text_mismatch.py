@@ -1,10 +1,10 @@
-"""A figure in the text that differs from the table it speaks of.
+"""A figure in the text that differs from a table.
 
-A sentence that names a row and a column of a table – "North installed 150 sites in 2023" – and gives another number
-than the cell does leaves the reader with two truths. A figure is held against a cell when the sentence names the row,
-the words around the figure name the column (or its year), the unit is the same, and no cell of that row has the value.
+If a sentence names a row and a column of a table ("North installed 150 sites in 2023") but gives another number than the
+cell, readers do not know which is right. A figure is compared with a cell if the sentence names the row, the words
+around the figure name the column (or its year), the units are the same, and no cell of the row contains the value.
 
-Known problems: a row label that is an ordinary word may be met in a sentence about something else.
+Known problems: a row label that is an ordinary word may occur in a sentence about another subject.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PHRASES: Final = PhraseFile("assay.checks", "num")
 _WORDS: Final = WordSets(_PHRASES)
 
 _MOST_ROWS: Final = 60
-# Labels are looked up in the text one by one; of a very long report only the first tables are looked at.
+# Labels are looked up in the text one by one, so in a very long report only the first tables are checked.
 _READ: Final = 20_000_000
 _MOST_MENTIONS: Final = 20
 _YEAR: Final = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
@@ -59,7 +59,7 @@ _MISMATCH: Final = Wording(
 
 
 class _Column(msgspec.Struct):
-    """What the head of a column says: its words, its year, the scale its cells are in."""
+    """The header of a column: its terms, its year, the scale of its cells, and whether they are percentages."""
 
     terms: set[str]
     year: float | None
@@ -87,7 +87,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
 
 
 def _facts_naming(report: Report, label: str, text: str) -> Iterator[NumericFact]:
-    """Facts of the sentences that have ``label`` in them; ``text`` is all of them, one a line."""
+    """Yield the facts in the sentences that contain ``label``; ``text`` holds all sentences, one per line."""
     lines = number_lines(report)
     at = text.find(label)
     while at >= 0:
@@ -138,7 +138,7 @@ def _against_row(
     words = (terms_of(fact) | content_terms(report.plain[quantity.start : quantity.end].lower())) - label
     text = f"{fact.left} {fact.right}".lower()
     if bound_of(fact) in ("<", ">") or sum(other in text for other in labels if len(other) > 1) > 1:
-        return None  # several rows in one breath: which is meant is anyone's guess
+        return None  # The sentence names several rows, so the figure cannot be assigned to one.
     best: tuple[int, Quantity, float] | None = None
     for cell, column in zip(cells[1:], columns[1:], strict=False):
         if cell is None:
@@ -161,7 +161,7 @@ def _against_row(
         return None
     _, cell, value = best
     if value == 0 or not 0.1 <= quantity.value / value <= 10:
-        return None  # so far apart, they measure different things
+        return None  # Values so far apart belong to different quantities.
     line, _ = report.lines.place(cell.start)
     what = _MISMATCH(here=show(report, quantity), there=show(report, cell), line=line)
     return RawFinding(span_of(quantity), what, (span_of(cell),), 0.75)
@@ -172,7 +172,7 @@ def _same_unit(quantity: Quantity, cell: Quantity, column: _Column) -> bool:
         return quantity.unit == "%" and (cell.unit == "%" or column.percent)
     if cell.unit:
         return quantity.unit == cell.unit
-    # The unit of a bare cell is in the head of its column, or nowhere.
+    # A cell without a unit has the unit of its column's header, if any.
     return quantity.kind in ("count", "measure", "currency")
 
 

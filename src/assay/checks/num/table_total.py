@@ -1,14 +1,14 @@
 """A total in a table that is not the sum of its parts.
 
-Looked at are rows called "Total" (合计, 总计, "Grand total"), column by column, against the rows above them; and
-columns called "Total" or "Total score" (总分, 合计), row by row, against the columns beside them. Rounding is allowed
-for: every part may hide half a unit in its last printed place.
+Rows called "Total" (合计, 总计, "Grand total") are compared, column by column, with the rows above them; columns called
+"Total" or "Total score" (总分, 合计) are compared, row by row, with the columns beside them. The check allows for rounding
+by half a unit in the last digit of every part.
 
-A total row is only judged where all parts are numbers of one unit. A total column is only judged where it does add up
-in most other rows, since a total of some columns, or a weighted one, is common.
+A total row is only judged if all parts are numbers of one unit. A total column is only judged if it is right in most
+other rows, since totals of only some columns and weighted totals are common.
 
-Known problems: a table that shows only the largest parts, under a total of everything, is reported unless a row or
-the caption says so ("other", "top five", "of which").
+Known problems: a table with only the largest parts but a total of all parts is reported, unless a row or the caption says
+so ("other", "top five", "of which").
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TOTAL_COLUMN: Final = re.compile(
     r"^(?:grand |overall )?total(?: score| points)?(?:\s*[(（/].*)?$|^sum$|^(?:合计|总计|总和|总分|总得分|总评|总评分)(?:\s*[(（/].*)?$",
     re.IGNORECASE,
 )
-# Columns whose entries are not parts: rates, prices, averages, years.
+# Columns whose entries do not add up: rates, prices, averages, years.
 _NO_SUM: Final = _PHRASES.pattern(
     "<<table_total_no_sum.en>>|per |<<table_total_no_sum_score.en>>|<<table_total_no_sum_score.zh>>",
     flags=re.IGNORECASE,
@@ -88,15 +88,15 @@ def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
                 continue
             if not column_is_share and _NO_SUM.search(table.header[column].text):
                 continue
-            found = sum(part.value for part in parts)
+            parts_sum = sum(part.value for part in parts)
             slack = (
                 sum(part.half_unit for part in parts) + total.half_unit + (0.5 if column_is_share else 0.0)
             )
-            if abs(found - total.value) <= slack * 1.01:
+            if abs(parts_sum - total.value) <= slack * 1.01:
                 right += 1
-            elif abs(found - total.value) <= 0.5 * abs(total.value) and not _is_average(parts, total):
-                findings.append(_finding(report, parts, total, found))
-        # With two columns wrong and none right, the row is not a sum of the rows above.
+            elif abs(parts_sum - total.value) <= 0.5 * abs(total.value) and not _is_average(parts, total):
+                findings.append(_finding(report, parts, total, parts_sum))
+        # If two columns are wrong and none is right, the row is not meant as the sum of the rows above.
         if right or len(findings) == 1:
             for finding in findings:
                 yield RawFinding(finding.span, finding.message, finding.related, 0.9 if right else 0.75)
@@ -108,10 +108,10 @@ def _is_average(parts: list[Quantity], total: Quantity) -> bool:
     return min(values) <= total.value <= max(values)
 
 
-def _finding(report: Report, parts: list[Quantity], total: Quantity, found: float) -> RawFinding:
+def _finding(report: Report, parts: list[Quantity], total: Quantity, parts_sum: float) -> RawFinding:
     listed = " + ".join(show(report, part) for part in parts[:8]) + (" + …" if len(parts) > 8 else "")
     unit = total.scale if total.scale > 1 else 1.0
-    what = _TOTAL_WRONG(total=show(report, total), parts=listed, sum=found / unit)
+    what = _TOTAL_WRONG(total=show(report, total), parts=listed, sum=parts_sum / unit)
     related = tuple(span_of(part) for part in parts[:8])
     return RawFinding(span_of(total), what, related, 0.8)
 
@@ -141,15 +141,15 @@ def _total_columns(report: Report, table: ReportTable) -> Iterator[RawFinding]:
         ]
         if len(parts) < 2:
             continue
-        found = sum(part.value for part in parts)
+        parts_sum = sum(part.value for part in parts)
         if (
-            abs(found - total.value)
+            abs(parts_sum - total.value)
             <= (sum(part.half_unit for part in parts) + total.half_unit) * (1.01 if total.decimals else 0.0)
             + 1e-9
         ):
             right += 1
         else:
-            wrong.append(_finding(report, parts, total, found))
+            wrong.append(_finding(report, parts, total, parts_sum))
     if right >= 2 and right >= 2 * len(wrong):
         yield from wrong
 

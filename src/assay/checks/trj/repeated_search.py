@@ -122,7 +122,9 @@ def _brings_nothing(item: _SearchCall, other: _SearchCall, view: Timeline) -> bo
         return True
     response_terms = terms(evidence(item.call))
     event = 3 * item.step + 3
-    return sum(view.given.first.get(term, event) >= event for term in response_terms) <= 0.15 * len(response_terms)
+    return sum(view.given.first.get(term, event) >= event for term in response_terms) <= 0.15 * len(
+        response_terms
+    )
 
 
 _HEAD = (
