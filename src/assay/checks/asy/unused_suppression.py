@@ -1,11 +1,11 @@
 """A suppression comment that suppresses nothing.
 
-``<!-- assay: ignore NUM001 -->`` takes the findings of a check back for one block, ``ignore-file`` for the whole
-report. When the text has changed and nothing is left to suppress, when the comment names no code, or names one that
-does not exist, it only hides future findings or promises what it does not do. Delete it or mend it.
+``<!-- assay: ignore NUM001 -->`` suppresses the findings of a check for one block, ``ignore-file`` for the whole report.
+If the text has changed and nothing is left to suppress, the comment may hide future findings; if it names no code or an
+unknown one, it has no effect. Delete or correct it.
 
-Known problems: run on its own the check sees only comments that can never work; those that merely have nothing to
-suppress are seen when the other checks have run.
+Known problems: if the check runs alone, it only finds comments that can never work. Comments with nothing to suppress are
+only found if the other checks run too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Comments that name nothing or name what does not exist."""
+    """Yield a finding for each comment that names no check or an unknown one."""
     for suppression in find_suppressions(report):
         problem = problem_with(suppression)
         if problem is not None:

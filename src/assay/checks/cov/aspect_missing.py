@@ -1,10 +1,10 @@
 """A sub-question or listed aspect of the query that the report never treats.
 
-Looked at are numbered parts, lists of aspects ("cover costs, risks and staff", 包括…等维度) and several questions in a
-row. Each is known by the words that tell it from the rest of the query; when none of them occurs anywhere in the
-report, or one of several in a sentence or two, the part has not been answered.
+The check covers numbered parts, lists of aspects ("cover costs, risks and staff", 包括…等维度) and several questions in a
+row. Each aspect is identified by words that do not occur in the rest of the query. If the report contains none of them,
+or only one of several in a sentence or two, it does not answer this part.
 
-Known problems: a report may treat the part under other words (ratings for 信誉度).
+Known problems: a report may treat the part in other words (ratings for 信誉度).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _MISSING: Final = Wording(
 
 
 def missing(treatment: Treatment) -> float:
-    """Return how sure it is that the aspect is not treated; 0 where it is, or where one cannot tell."""
+    """Return the confidence that the report does not treat the aspect; 0 if it does or if that is unclear."""
     aspect = treatment.aspect
     keys = len(aspect.keys)
     chinese = not aspect.keys[0].isascii()
     named = aspect.kind == "item" or aspect.label != aspect.text
-    # Without word borders a Chinese question yields bigrams of no word; a label or a list item is short enough.
+    # Some bigrams of a Chinese question cross word boundaries and mean nothing; in a label or item that hardly matters.
     if not named and (chinese or keys < _FEWEST_QUESTION_KEYS):
         return 0.0
     if named and aspect.share <= (0.3 if chinese else 0.5):
@@ -45,12 +45,12 @@ def missing(treatment: Treatment) -> float:
     if treatment.titled or len(treatment.places) > _FEW_PLACES:
         return 0.0
     share = treatment.present / keys
-    # Bigrams across word borders never recur, so half of them proves nothing in Chinese.
+    # Bigrams across word boundaries do not recur, so in Chinese a share of one half proves nothing.
     return 0.6 if keys >= 2 and share <= (0.2 if chinese or not named else 0.5) else 0.0
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per aspect the report never treats."""
+    """Yield one finding for each aspect that the report never treats."""
     if not report.sentences:
         return
     for treatment in treatments(report):

@@ -1,10 +1,10 @@
-"""An aspect of the query named only in passing, while its siblings get paragraphs.
+"""An aspect of the query that is only mentioned in passing, while other aspects get paragraphs.
 
-A part that is mentioned once or twice in a long report has been acknowledged, not answered. Flagged are aspects whose
-own words stand in at most two sentences and in no heading, in reports of 600 words or more where the other aspects
-are treated in six sentences or more.
+A part that a long report mentions once or twice is acknowledged but not answered. An aspect is flagged if its words occur
+in at most two sentences and in no heading, in a report of at least 600 words that treats a typical aspect in at least six
+sentences.
 
-Known problems: a report may treat the part at length under other words.
+Known problems: a report may treat the part at length in other words.
 """
 
 from __future__ import annotations
@@ -35,30 +35,30 @@ _THIN: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per aspect that is only touched on."""
-    found = treatments(report)
-    if len(found) < 3 or median(len(t.places) for t in found) < _SIBLING_PLACES:
+    """Yield one finding for each aspect that is only mentioned in passing."""
+    aspects = treatments(report)
+    if len(aspects) < 3 or median(len(t.places) for t in aspects) < _SIBLING_PLACES:
         return
-    for treatment in found:
+    for treatment in aspects:
         count = len(treatment.places)
         if not 0 < count <= _FEW_PLACES or treatment.titled or missing(treatment):
             continue
-        # A plain question is known by many words, none of which need recur; a label or an item is its own name.
+        # A plain question has many words that need not recur in its answer; a label or an item is usually repeated.
         if treatment.aspect.kind == "question" and treatment.aspect.label == treatment.aspect.text:
             continue
-        # The words left out of the keys belong to the whole query and may well be where it is treated.
+        # The report may treat the aspect with words that are not keys because the whole query uses them.
         if treatment.aspect.share <= 0.5:
             continue
         if report.words < _LONG:
             return
-        place = treatment.places[0]
-        sentence = report.sentence_at(place)
-        block = report.block_at(place)
+        start = treatment.places[0]
+        sentence = report.sentence_at(start)
+        block = report.block_at(start)
         # A table column treats its aspect in every row.
         if sentence is None and block is not None and block.kind == "table":
             continue
-        span = sentence.span if sentence else Span(place, place + 1)
-        middle = median(len(t.places) for t in found)
+        span = sentence.span if sentence else Span(start, start + 1)
+        middle = median(len(t.places) for t in aspects)
         yield RawFinding(
             span,
             _THIN(aspect=treatment.aspect.label, n=count, median=middle),

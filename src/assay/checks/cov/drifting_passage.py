@@ -1,14 +1,14 @@
-"""A paragraph that shares nothing with the query and next to nothing with the rest of the report.
+"""A paragraph that shares no words with the query and hardly any with the rest of the report.
 
-Every paragraph of a report has a part in answering the question. One whose words are neither the query's nor used
-anywhere else has probably drifted off, or come from another text.
+Every paragraph should help to answer the question. If the words of a paragraph occur neither in the query nor elsewhere in
+the report, it has probably drifted off the topic or comes from another text.
 
-A paragraph is compared with the query and the report's title first, and only where it holds none of their words (or
-one) with the rest of the report.
+A paragraph is first compared with the query and the report's title. Only if it contains at most one of their words is it
+compared with the rest of the report.
 
 Off by default: on real reports it finds little and costs more than most checks. ``assay compare`` uses it.
 
-Known problems: a digression that keeps to the vocabulary of the field is not seen; a list of names is not judged.
+Known problems: a digression in the vocabulary of the field is not found, and lists of names are not checked.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SHARE: Final = {"en": (0.22, 0.16), "zh": (0.13, 0.08)}
 _LEAST_CHARACTERS: Final = {"en": 280, "zh": 75}
 _LEAST_TERMS: Final = {"en": 14, "zh": 14}
 _LEAST_PARAGRAPHS: Final = 5
-# Terms shared with the heading and the blocks before and after; one may be chance.
+# Number of terms shared with the heading and the neighbouring blocks; a single one may be chance.
 _MOST_LOCAL: Final = 1
 _SKIP: Final = frozenset({"appendix", "references", "limits", "method"})
 
@@ -47,7 +47,7 @@ _ONE_TERM: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield paragraphs that stand apart from query, neighbours and report."""
+    """Yield a finding for each paragraph that shares hardly a word with the query, its neighbours and the report."""
     if report.language not in _SHARE or len(report.paragraphs) < _LEAST_PARAGRAPHS:
         return
     keys = topic_keys(report)
@@ -58,13 +58,13 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     lower = report.cues.lower
     for block in report.blocks:
         span = block.span
-        # An item of a list is a detail of what the list is about, in words of its own.
+        # List items are not checked: each gives details of the list's topic in different words.
         if block.kind != "paragraph" or len(span) < least:
             continue
         count = count_keys(lower[span.start : span.end], keys, 2)
         if count > 1:
             continue
-        # Names in a row (countries, brands, authors) are met nowhere else and belong all the same.
+        # Enumerated names (countries, brands, authors) may belong to the topic although they occur nowhere else.
         if report.source.count("、", span.start, span.end) * 25 > len(span):
             continue
         terms = topic_terms(report, span)
@@ -74,7 +74,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         if share > limits[count] or _local(report, block, terms) > _MOST_LOCAL:
             continue
         section = report.sections[block.section]
-        # The section as a whole has been reported.
+        # The whole section is already reported.
         if any(report.sections[apart.section].span.overlaps(span) for apart in sections_apart(report)):
             continue
         if role_of(report, section) in _SKIP:

@@ -1,12 +1,12 @@
-"""A section about something else: few of the query's terms, and hardly a word shared with the rest of the report.
+"""A section on another topic: it has few of the query's terms and shares hardly a word with the rest of the report.
 
-A section has to earn its place in the argument. One that holds far fewer of the query's terms than its siblings, and
-whose own vocabulary is met nowhere else in the report, has probably been brought in from another subject.
+Every section should contribute to the argument. A section that contains far fewer of the query's terms than the others,
+and whose own vocabulary occurs nowhere else in the report, probably belongs to another subject.
 
-Summaries, introductions, methods and appendices are not judged. Without a query the report's title stands in for it.
+Summaries, introductions, methods and appendices are not checked. Without a query, the report's title is used instead.
 
-Known problems: a section that treats a legitimate side issue in technical terms of its own may be flagged; a
-digression in the vocabulary of the field is not seen.
+Known problems: a section on a legitimate side issue with its own technical terms may be flagged. A digression in the
+vocabulary of the field is not found.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _APART: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield sections that stand apart."""
+    """Yield a finding for each section on another topic than the rest of the report."""
     for apart in sections_apart(report):
         section = report.sections[apart.section]
         yield RawFinding(

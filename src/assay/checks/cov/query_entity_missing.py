@@ -1,10 +1,11 @@
 """A name of the query – a person, product, place, organisation – that the report never mentions.
 
-A reader who asks about three things expects to read about three. A name counts as mentioned when any of its telling words
-occurs anywhere in the report, references included, in any spelling we know (U.S., United States, 美国).
+A reader who asks about three companies expects to read about all three. A name counts as mentioned if any of its
+distinctive words occurs anywhere in the report, including the references, in any known spelling (U.S., United States,
+美国).
 
-Known problems: names that the query mentions only in passing are reported too; translated names are known only for
-countries and common abbreviations, so names in another script than the report's are left alone.
+Known problems: names that the query mentions only in passing are reported too. Translations are only known for countries
+and common abbreviations, so names in another script than the report's are not checked.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _NEVER_NAMED: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per name of the query that never occurs."""
+    """Yield one finding for each name in the query that the report does not mention."""
     parts = read_query(report.query or "")
     lower = report.cues.lower
     if not report.sentences:
@@ -40,7 +41,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         for name in parts.names
         if _comparable(name, parts, report) and not any(form in lower for form in name.forms)
     ]
-    # Names inside code and link targets are blanked in the plain text; the source has the last word.
+    # The plain text does not contain code and link targets, so the names are also looked up in the source.
     source = report.source.lower() if absent else ""
     for name in absent:
         if not any(form in source for form in name.forms):
@@ -52,7 +53,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _comparable(name: QueryName, parts: QueryParts, report: Report) -> bool:
-    """Return a latin name is written the same everywhere; a Chinese one only in a Chinese report."""
+    """Return whether the name can be looked up: Latin names in every report, others only in the query's language."""
     return name.text.isascii() or report.language == parts.language
 
 

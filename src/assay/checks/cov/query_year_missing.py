@@ -1,9 +1,9 @@
 """A year or period of the query that the report never mentions.
 
-A question about 2020 to 2050 is not answered by figures that stop at 2030. The years that open and close the period
-are looked for; limits on sources ("since 2020"), building dates and years inside titles are not.
+Figures that stop at 2030 do not answer a question about 2020 to 2050. The check looks for the first and the last year of
+the period. Limits on sources ("since 2020"), dates of construction and years in titles do not count.
 
-Known problems: a report that answers "2025" by "this year" is flagged.
+Known problems: a report that says "this year" instead of "2025" is flagged.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _YEAR_MISSING: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per year of the query that never occurs."""
+    """Yield one finding for each year in the query that the report does not mention."""
     years = [year for year in read_query(report.query or "").years if not year.bound]
     if not years or not report.sentences:
         return

@@ -1,9 +1,9 @@
-"""A form the query asks for and the report does not have: a table, rows, a list, a length, a language, pictures.
+"""A form that the query requests but the report does not have: a table, rows, a list, a length, a language, pictures.
 
-Such requests are the easiest to check and the most annoying to see ignored. Lengths are given a tenth of leeway. A
-count of items is compared with the longest list, table, run of sibling headings or enumeration in the report.
+Such requests are easy to check, and users are annoyed if they are ignored. Lengths may differ by a tenth. A number of
+items is compared with the longest list, table, series of sibling headings or enumeration in the report.
 
-Known problems: items told in running prose, one paragraph each, are not counted.
+Known problems: items in running prose, one paragraph each, are not counted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _LEEWAY: Final = 0.1
-# Two or three items may stand in a sentence anywhere; from here on they form something that can be seen.
+# Two or three items may be in any sentence; from this number on they form a visible list.
 _FEWEST_ITEMS: Final = 4
 _ENUMERATION: Final = re.compile(r"[,，、;；]")
 
@@ -44,7 +44,7 @@ _FEW_ITEMS: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per requested form that is not there."""
+    """Yield one finding for each requested form that the report lacks."""
     forms = read_query(report.query or "").forms
     if not forms or not report.sentences:
         return
@@ -113,7 +113,7 @@ def _count(report: Report, form: RequestedForm) -> FilledWording | None:
 
 
 def _longest_list(report: Report) -> int:
-    """Return the most items or numbered paragraphs in one section, at one depth."""
+    """Return the largest number of items or paragraphs at one depth of one section."""
     counts: dict[tuple[int, int], int] = {}
     for block in report.blocks:
         if block.kind in ("item", "paragraph"):

@@ -1,10 +1,9 @@
-"""A section far thinner than its siblings that treat parallel things.
+"""A section that is far shorter than parallel sections.
 
-Where five options get a page each and the sixth gets a line, the reader learns that the sixth was not researched.
-Compared are sections under one parent without subsections of their own; summaries, conclusions, limits, notes and
-reference lists are left out, and so are sections that only point elsewhere ("See …") and those named for a piece of
-code. A table or a list counts with its words. A text without a query is judged only if it reads as a report: mostly
-paragraphs, and no code blocks.
+If five options get a page each and the sixth gets a line, the sixth was probably not researched. The check compares
+sections with the same parent and no subsections. It leaves out summaries, conclusions, limits, notes and reference lists,
+sections that only refer elsewhere ("See …"), and sections named after a piece of code. Tables and lists count by their
+words. A text without a query is only checked if it reads like a report: mostly paragraphs and no code blocks.
 
 Known problems: some parts of a subject really need only a line.
 """
@@ -31,12 +30,12 @@ _PHRASES: Final = PhraseFile("assay.checks", "cov")
 
 _FEWEST_SIBLINGS: Final = 3
 _THIN: Final = 0.25
-# In characters without spaces: some seventy English words, or two hundred Chinese ones.
+# In characters without spaces: about seventy English words, or two hundred Chinese characters.
 _MIDDLE: Final = {"en": 380, "zh": 190}
 _SHORT: Final = {"en": 220, "zh": 75}
 _NUMBERED: Final = re.compile(r"[\W_]*(?:\d|[一二三四五六七八九十]{1,3}[、.．)）]|[IVX]{1,4}[.)]|[A-Z][.)])")
-# "Other tools" collects what needs no more than a line.
-# Of a licence, or of related pages, a line is all there is to say.
+# Sections such as "Other tools" collect topics that need only a line.
+# Sections on a licence or on related pages need only a line.
 _FORMAL: Final = _PHRASES.pattern(
     r"[\W_\d]*(?:<<thin_section_formal.en>>|<<thin_section_formal.zh>>)\b", flags=re.IGNORECASE
 )
@@ -55,13 +54,13 @@ _THIN_SECTION: Final = Wording(
 
 
 def _size(report: Report, section: Section) -> int:
-    """Characters that say something, white space and blanked markup left out."""
+    """Return the number of characters in a section, without spaces and line breaks."""
     text = report.plain[section.body.start : section.body.end]
     return len(text) - text.count(" ") - text.count("\n")
 
 
 def _reads_as_report(report: Report) -> bool:
-    """Return whether the text answers a question, or at least argues in paragraphs as reports do and manuals do not."""
+    """Return whether the text answers a query or consists mainly of paragraphs, unlike a manual."""
     if report.query:
         return True
     if any(block.kind == "code" for block in report.blocks):
@@ -76,7 +75,7 @@ def _reads_as_report(report: Report) -> bool:
 
 
 def _only_forwards(report: Report, section: Section) -> bool:
-    """Return whether one or two sentences of a section say where to read, and that is all."""
+    """Return whether a section consists of one or two sentences that refer the reader elsewhere."""
     sentences = report.sentences_in(section.body)
     return (
         len(sentences) <= 2
@@ -85,7 +84,7 @@ def _only_forwards(report: Report, section: Section) -> bool:
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding per thin section among parallel ones."""
+    """Yield one finding for each section that is far shorter than the sections parallel to it."""
     if report.language not in _MIDDLE:
         return
     short, middle_least = _SHORT[report.language], _MIDDLE[report.language]
@@ -100,7 +99,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             for part in parts
             if not part.children and not part.is_references and role_of(report, part) is None
         ]
-        # Parallel sections are numbered alike, all or none.
+        # Of parallel sections, either all are numbered or none.
         numbered = [part for part in parts if _NUMBERED.match(part.title)]
         parts = (
             numbered if len(numbered) * 2 > len(parts) else [part for part in parts if part not in numbered]

@@ -1,13 +1,12 @@
-"""A claim without any room for exceptions: always, never, guaranteed, 绝对, 毫无疑问.
+"""A claim that allows no exceptions: always, never, guaranteed, 绝对, 毫无疑问.
 
-Research seldom shows that something holds in every case. A reader who knows one exception stops trusting the rest,
-and a judge of the argument looks for the scope that is missing. Say how far the evidence reaches ("in the 40 homes
-measured", "in most cases"), or say who makes the claim.
+Research seldom shows that a statement holds in every case. Readers who know one exception stop trusting the rest. Say how
+far the evidence goes ("in the 40 homes measured", "in most cases"), or who makes the claim.
 
-Quotations and attributed statements, instructions ("always check …"), rules ("must never") and negated absolutes
-("does not always") are left alone, and so is what a specification lays down ("a timeout of zero will never expire").
+Not flagged are quotations and attributed statements, instructions ("always check …"), rules ("must never"), negated
+absolutes ("does not always"), and the rules of a specification ("a timeout of zero will never expire").
 
-Known problems: some absolutes are true by logic or by law, and a sentence does not always show it.
+Known problems: some absolute claims are true by logic or by law, and the sentence may not show this.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "qua")
 
-# Rare words first, so that the look-up costs what it finds; the patterns below say which uses are absolute.
+# Rare words, so that the look-up is cheap; the patterns below decide which uses are absolute.
 _CUES: Final = PhraseLexicon(_PHRASES, "absolute_claim_cues")
 _EN: Final = re.compile(
     r"""\b(?: undoubtedly | unquestionably | indisputably | undeniably | incontrovertibly | infallible | foolproof
@@ -59,7 +58,7 @@ _ZH: Final = _PHRASES.pattern(
 _EN_SOFT: Final = _PHRASES.pattern(r"\b(?:<<absolute_claim_soft.en>>)\b|n't\b|\?")
 _ZH_SOFT: Final = _PHRASES.pattern("<<absolute_claim_soft.zh>>|？|之所以|不会永远")
 _NO_CHANCE: Final = re.compile(r"(?:没有|毫无|无)[^，。；]{0,10}$")
-# In a specification or manual these lay down what happens; everywhere else they say what is said to be so.
+# In a specification or manual these words state rules; in other texts they make claims.
 _RULE: Final = re.compile(r"(?:will|can|is|are|always|never|guarantees)\b")
 _MUST: Final = ("must", "shall")
 _PER_THOUSAND: Final = 2
@@ -75,29 +74,29 @@ _ABSOLUTE: Final = Wording(
 
 
 def _specifies(report: Report, left: int, right: int) -> bool:
-    """Return whether a sentence lays down rules.
+    """Return whether a sentence states a rule of a specification.
 
-    It names parts of a program, or stands in a text that answers no question and has code blocks, identifiers, or many
-    a "must" and "shall".
+    It does if it contains an identifier, or if the text does not answer a query and contains code blocks, many
+    identifiers, or many uses of "must" and "shall".
     """
     if _IDENTIFIER.search(report.source, left, right):
         return True
     if report.query:
         return False
-    found: bool | None = report.memo.get(_specifies)
-    if found is None:
+    cached: bool | None = report.memo.get(_specifies)
+    if cached is None:
         musts = sum(len(report.cues.positions(word)) for word in _MUST)
-        found = (
+        cached = (
             (musts >= _FEWEST and 1000 * musts >= _PER_THOUSAND * report.words)
             or any(block.kind == "code" for block in report.blocks)
             or len(set(islice(map(re.Match[str].group, _IDENTIFIER.finditer(report.source)), 500))) >= _FEWEST
         )
-        report.memo[_specifies] = found
-    return found
+        report.memo[_specifies] = cached
+    return cached
 
 
 def _is_softened(text: str, left: int, right: int) -> bool:
-    """Return whether a Chinese sentence has a word that softens it; the 可能 of 没有失败的可能 does not."""
+    """Return whether a Chinese sentence contains a softening word; the 可能 in 没有失败的可能 does not count."""
     return any(
         match.group() != "可能" or not _NO_CHANCE.search(text, max(left, match.start() - 12), match.start())
         for match in _ZH_SOFT.finditer(text, left, right)
@@ -105,7 +104,7 @@ def _is_softened(text: str, left: int, right: int) -> bool:
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield absolutes that nothing in their sentence scopes or attributes."""
+    """Yield a finding for each sentence with an absolute claim that it neither limits nor attributes."""
     text = report.cues.lower
     last = -1
     for sentence, start, end in candidates(report, _CUES):
@@ -123,7 +122,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         ):
             continue
         if ATTRIBUTED.search(text, left, match.start()) or "`" in report.source[left:right]:
-            # What a program does is fixed by its code: "`next` will always return 0" claims nothing about the world.
+            # The code determines what a program does, so "`next` will always return 0" is not a claim about the world.
             continue
         if _RULE.match(match.group()) and _specifies(report, left, right):
             continue
@@ -133,7 +132,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             sentence.span,
             _ABSOLUTE(words=" ".join(match.group().split())),
             confidence=0.55 if source else 0.7,
-            # With a source behind it the reader can check how far it reaches.
+            # If the claim has a source, readers can check its scope.
             severity="info" if source else None,
         )
 

@@ -1,12 +1,12 @@
-"""A forecast told as a fact: "the market will reach 40 billion", 将取代, with no condition, source or hedge.
+"""A forecast stated as a fact: "the market will reach 40 billion", 将取代, without a condition, source or hedge.
 
-Nobody has measured the future. A forecast is as good as the model, the assumptions or the people behind it, and a
-reader needs to see at least one of them: who expects it, under which conditions, with which range.
+Nobody has measured the future. A forecast is only as good as the model, the assumptions or the people behind it, and
+readers need at least one of them: who expects it, under which conditions, within which range.
 
-Looked at are claims that something will reach a number or will replace, dominate or end something. Sentences with a
-condition, a hedge, a source or an attribution are left alone, as are plans ("will be built in 2027").
+The check covers claims that something will reach a number or will replace, dominate or end something. Sentences with a
+condition, a hedge, a source or an attribution are not flagged, nor are plans ("will be built in 2027").
 
-Known problems: a condition given a paragraph earlier is not seen.
+Known problems: a condition in an earlier paragraph is not recognised.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _BARE: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield forecasts that nothing conditions, hedges, attributes or cites."""
+    """Yield a finding for each forecast without a condition, hedge, attribution or citation."""
     text = report.cues.lower
     last = -1
     for sentence, start, end in candidates(report, _CUES):

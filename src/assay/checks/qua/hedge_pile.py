@@ -1,10 +1,10 @@
-"""Hedges piled on one claim ("may possibly", 或许可能), or a section in which nearly every sentence is hedged.
+"""Several hedges on one claim ("may possibly", 或许可能), or a section in which nearly every sentence is hedged.
 
-One hedge says how sure the author is; two or three on one claim say that the author would rather not be asked. Where
-everything is hedged alike, a reader cannot tell the strong findings from the weak.
+One hedge shows how certain the author is; two or three on one claim only evade it. If everything is hedged alike, readers
+cannot distinguish strong findings from weak ones.
 
-Known problems: "could potentially" alone is common usage and not flagged; sections about risks or open questions are
-expected to hedge and are held to a higher share.
+Known problems: "could potentially" is common usage and not flagged. Sections about risks or open questions may contain a
+higher share of hedges than others.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _THROUGHOUT: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield piles within a sentence, then sections hedged throughout."""
+    """Yield a finding for each claim with several hedges, then for each section that is hedged throughout."""
     text = report.cues.lower
     last = -1
     for sentence, start, end in candidates(report, _RARE):

@@ -1,12 +1,13 @@
-"""A report that argues at length and never names a limit, an uncertainty or another view.
+"""A report that argues at length but never mentions a limitation, an uncertainty or another view.
 
-Every body of evidence has gaps, and every recommendation has a case against it. A report that shows neither asks to be
-believed, and the reader cannot tell how far its conclusions carry.
+All evidence has gaps, and there are arguments against every recommendation. If a report mentions neither, readers do not
+know how far its conclusions hold.
 
-One finding for the report, and only where nothing at all is found: no limitation, uncertainty, risk, drawback,
-disagreement or missing data in 400 words or more.
+There is at most one finding per report, if a text of at least 400 words mentions no limitation, uncertainty, risk,
+drawback, disagreement or missing data at all.
 
-Known problems: lists of facts and instructions need no counter-view; they pass when they mention any difficulty.
+Known problems: lists of facts and instructions do not need another view; they are not flagged if they mention any
+difficulty.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "qua")
 
-# Frequent whole words first: the search ends at the first finding, and prefixes cost a sorted vocabulary.
+# Frequent whole words come first: the search ends at the first match, and prefixes need a sorted vocabulary.
 _LIMITS: Final = PhraseLexicon(_PHRASES, "no_limits_limits")
 _CLAIMS: Final = PhraseLexicon(_PHRASES, "no_limits_claims")
 _SUBSTANTIAL_WORDS: Final = 400
-# A list of facts needs no counter-view; a text that argues says so about once in a hundred words.
+# Only argumentative texts are checked; they contain such a word about once in a hundred words.
 _WORDS_PER_CLAIM: Final = 120
 
 _NO_LIMITS: Final = Wording(
@@ -39,7 +40,7 @@ _NO_LIMITS: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding at the report's first words when no limit is named anywhere outside the reference list."""
+    """Yield one finding at the first sentence if no limitation is mentioned outside the reference list."""
     if not report.sentences or report.language == "und":
         return
     reference = report.reference_span

@@ -1,11 +1,11 @@
-"""A finding credited to nobody: "studies show", "experts say", 有研究表明, 据悉.
+"""A finding attributed to nobody in particular: "studies show", "experts say", 有研究表明, 据悉.
 
-The reader cannot tell which study, or whether there is one. Name it, or put the citation where the claim stands.
+Readers do not know which study is meant, or whether there is one. Name it, or put the citation beside the claim.
 
-A sentence that carries a citation, is followed by one in its paragraph, or names an author, an institution, a title or
-a year is left alone, and so are summaries, which repeat what the body cites.
+A sentence is not flagged if it or its paragraph has a citation for it, or if it names an author, an institution, a title
+or a year. Summaries are not flagged either, since they repeat what the body cites.
 
-Known problems: a report that puts all its sources at the end of a section is read as if it had none there.
+Known problems: a report that gives all its sources at the end of a section is treated as if it had none there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "qua")
 
-# Verbs and adverbs rarer than "studies" and "some", so that the look-up is short; the pattern reads what precedes.
+# Verbs and adverbs that are rarer than "studies" and "some", for a fast look-up; the pattern reads the words before.
 _CUES: Final = PhraseLexicon(_PHRASES, "vague_attribution_cues")
 _EN: Final = re.compile(
     r"""\b(?: (?:many|some|several|various|numerous|multiple|recent|other|most|leading|industry|a\ number\ of)?\ ?
@@ -51,7 +51,7 @@ _NO_ONE: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield vague attributions that no citation or name makes good."""
+    """Yield a finding for each vague attribution without a citation or a name."""
     text = report.cues.lower
     last = -1
     for sentence, start, end in candidates(report, _CUES):
@@ -68,7 +68,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             report, sentence.span, cue[1]
         ):
             continue
-        # A sentence that opens a list is borne out by its items.
+        # A sentence that introduces a list is supported by the items.
         if covered(report, sentence) or text[left:right].rstrip().endswith((":", "：")):
             continue
         if role_of(report, report.sections[sentence.section]) in FRAME:

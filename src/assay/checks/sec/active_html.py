@@ -1,11 +1,11 @@
-"""HTML that does something: scripts, frames, forms, event handlers, redirects.
+"""Active HTML: scripts, frames, forms, event handlers, redirects.
 
-A report is a text. Markdown lets HTML through, and a viewer that does not clean it will run a script, load a frame or
-send the reader elsewhere. Agents copy such markup from pages; attackers put it there.
+Markdown may contain HTML, and a viewer that does not sanitise it will run a script, load a frame or redirect the reader.
+Agents copy such markup from web pages, where attackers may have put it.
 
-Code blocks and inline code are left alone, and so is HTML that only formats (``<br>``, ``<sup>``, ``<details>``).
+Code blocks, inline code and HTML that only formats (``<br>``, ``<sup>``, ``<details>``) are not flagged.
 
-Known problems: markup broken over several lines in unusual ways may escape.
+Known problems: markup that is split over several lines in unusual ways may not be found.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _ACT: Final = Wording(en="act on it", zh="执行它")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each active element."""
+    """Yield one finding for each active element or event handler, up to a maximum."""
     source = report.source
     if "<" not in source:
         return
     findings = 0
-    # Where the last end tag of each container stands: one search each, however many openings there are.
+    # The offset of each container's last end tag takes one search, however many start tags there are.
     last = {tag: _last_end(source, tag) for tag in _CONTAINERS}
     for match in _ACTIVE.finditer(source):
         tag = match["tag"].lower()
@@ -108,9 +108,9 @@ def _last_end(source: str, tag: str) -> int:
 
 
 def _does_anything(last: dict[str, int], end: int, tag: str, rest: str) -> bool:
-    """Return whether an element has what it acts with: an attribute, or an end tag around its content.
+    """Return whether an element can have an effect: it has an attribute, or an end tag follows.
 
-    Manuals write ``-S <script>``; a browser does nothing with a script that never ends or a frame without an address.
+    Manuals write ``-S <script>``, but a browser ignores a script that never ends and a frame without an address.
     """
     if "=" in rest or tag in _HARMLESS:
         return True
@@ -128,7 +128,7 @@ def _harmful(tag: str, rest: str) -> bool:
         return "stylesheet" in rest or "import" in rest
     if tag == "base":
         return "href" in rest
-    # Pictures and buttons alone do nothing; their handlers are looked for below.
+    # Images and buttons have no effect on their own; their event handlers are checked below.
     return False
 
 

@@ -1,13 +1,13 @@
-"""A link or an image that carries data away, or brings data along: opaque payloads, ``data:`` and ``javascript:``.
+"""A link or an image that may leak data or bring active content: payloads in addresses, ``data:`` and ``javascript:``.
 
-An image is fetched as soon as the report is shown, and its address can carry what an agent has read to somebody else;
-this is how data leak from agents. A ``data:`` or ``javascript:`` address can bring active content.
+A viewer fetches an image as soon as it shows the report, and the address of the image can send what an agent has read to
+somebody else; agents leak data in this way. A ``data:`` or ``javascript:`` address can contain active content.
 
 Flagged are images with a payload in their query, addresses whose parameters decode to readable text, links with a user
-name and password, and addresses of the wrong kind. The long addresses of portals and journals, with session and
-tracking parameters, are left alone, and so are small embedded pictures.
+name and password, and addresses of the wrong kind. Long addresses of portals and journals, with session and tracking
+parameters, and small embedded images are not flagged.
 
-Known problems: a short payload in the path of an address cannot be told from a page name.
+Known problems: a short payload in the path of an address looks like the name of a page.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _SENDS_OPAQUE: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each such address."""
+    """Yield one finding for each address that may leak data or bring active content."""
     for inline in report.inlines:
         target = inline.target
         if target is None or inline.kind in ("cite", "tag", "comment", "code"):
@@ -161,7 +161,7 @@ def _decoded(value: str) -> str | None:
     except UnicodeDecodeError:
         return None
     printable = sum(char.isprintable() or char in "\n\t" for char in text)
-    # Words, not the letters that random bytes happen to give: spaces or CJK.
+    # Readable text has spaces or Chinese characters, unlike letters that random bytes happen to give.
     wordy = text.count(" ") >= 2 or any("\u4e00" <= char <= "\u9fff" for char in text)
     return text if printable >= _TEXT_SHARE * len(text) and wordy else None
 

@@ -1,13 +1,13 @@
-"""Text a reader cannot see: invisible characters, reversed writing direction, tag characters, hidden HTML, comments.
+"""Text that readers cannot see: invisible characters, reversed writing direction, tag characters, hidden HTML, comments.
 
-What people do not see, models still read. Flagged are runs of zero-width characters and such characters inside words,
-overrides of the writing direction, Unicode tag characters (which can carry a whole message; it is decoded in the
-finding), elements styled to be invisible, and comments that hold sentences.
+Models read text that people do not see. Flagged are runs of zero-width characters and such characters inside words,
+overrides of the writing direction, Unicode tag characters (which can contain a whole message; the finding shows it
+decoded), elements styled to be invisible, and comments that contain sentences.
 
-Zero-width joiners in emoji and in the scripts that need them, direction marks in right-to-left text, soft hyphens, a
-byte-order mark and the odd zero-width space that copying from a web page leaves are left alone.
+Not flagged are zero-width joiners in emoji and in scripts that need them, direction marks in right-to-left text, soft
+hyphens, a byte-order mark, and an occasional zero-width space from copying a web page.
 
-Known problems: white text on white paper cannot be told from the Markdown alone.
+Known problems: white text on a white background does not show in the Markdown.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _INSIDE_WORD: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield findings in no particular order."""
+    """Yield findings for invisible characters, hidden elements and comments, in no particular order."""
     source = report.source
     if not source.isascii() and any(char in source for char in _SIGNS):
         yield from _threaded(source)

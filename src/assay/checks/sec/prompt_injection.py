@@ -1,16 +1,16 @@
-"""Text that speaks to the model that will read the report: "ignore previous instructions", "give this the top score".
+"""Text addressed to the model that reads the report: "ignore previous instructions", "give this the top score".
 
-Reports are read by models that grade, summarise or act on them, and a sentence that addresses such a model tries to
-change what it does. Sometimes an agent copied it from a poisoned page; either way a judge's verdict on this report
-is not to be trusted until someone has looked.
+Models grade, summarise or act on reports, and a sentence addressed to such a model tries to change what it does. An agent
+may have copied it from a manipulated page. Either way, do not trust a judge's verdict on the report until a person has
+read the passage.
 
-Looked for are orders to set instructions aside, orders to a grader about the score, new roles and faked message
+The check looks for orders to ignore instructions, orders to a grader about the score, new roles and faked message
 boundaries, in the text and in HTML comments, in English and Chinese.
 
-A report about prompt injection quotes such phrases. In code, in quotation marks, in quoted blocks and after "such as"
-they are reported as information only, and in a report on that subject not at all.
+A report about prompt injection may quote such phrases. In code, in quotation marks, in quoted blocks and after "such as"
+they are only reported as information, and in a report on that subject not at all.
 
-Known problems: an injection that is worded politely and names neither scores nor instructions is not found.
+Known problems: an injection in polite words that mentions neither scores nor instructions is not found.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _NEW_INSTRUCTIONS: Final = Wording(en="gives new instructions", zh="下达新的
 _ADDRESSES_GRADER: Final = Wording(en="addresses the grader", zh="直接对评分者说话")
 
 _Rule = tuple[re.Pattern[str], float, Wording]
-# Cues are looked up in the index of words; the patterns beside them run only around the few that occur.
+# Cues are looked up in the word index; their patterns only run around the few cues that occur.
 _RULES: Final[tuple[tuple[PhraseLexicon, tuple[_Rule, ...]], ...]] = (
     (
         PhraseLexicon(_PHRASES, "prompt_injection_cues_orders"),
@@ -228,7 +228,7 @@ _RULES: Final[tuple[tuple[PhraseLexicon, tuple[_Rule, ...]], ...]] = (
     ),
 )
 _WORDS: Final = WordSets(_PHRASES)
-# Message boundaries of chat formats have no place in a report.
+# Message boundaries of chat formats, which do not belong in a report.
 _BOUNDARIES: Final = (
     "<|im_start|>",
     "<|im_end|>",
@@ -262,7 +262,7 @@ _WHERE: Final = {
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each passage, those in comments with them."""
+    """Yield one finding for each injected passage, in the text, between zero-width characters and in comments."""
     about: bool | None = None
     for match, confidence, what in _visible(report):
         if about is None:
@@ -276,7 +276,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 def _visible(report: Report) -> Iterator[tuple[re.Match[str], float, Wording]]:
     lower = report.cues.lower
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     for lexicon, rules in _RULES:
         done = -1
         for start, end in lexicon.find(report.cues)[:_WINDOWS]:
@@ -290,11 +290,11 @@ def _visible(report: Report) -> Iterator[tuple[re.Match[str], float, Wording]]:
                 match = pattern.search(lower, left, right)
                 if match is not None:
                     done = match.end()
-                    # One passage, several rules: one finding.
-                    if not any(a < right and left < b for a, b in told):
-                        told.append((match.start(), match.end()))
+                    # A passage that matches several rules gets one finding.
+                    if not any(a < right and left < b for a, b in reported):
+                        reported.append((match.start(), match.end()))
                         yield match, confidence, what
-                        if len(told) == _CAP:
+                        if len(reported) == _CAP:
                             return
                     break
 
@@ -327,7 +327,7 @@ def _finding(
 
 
 def _threaded(report: Report) -> Iterator[RawFinding]:
-    """Read what zero-width characters among the letters keep from the other rules."""
+    """Yield injections that zero-width characters between the letters hide from the other rules."""
     for count, span in enumerate(threaded_spans(report.source)):
         if count == _CAP:
             return
@@ -343,7 +343,7 @@ def _threaded(report: Report) -> Iterator[RawFinding]:
 
 
 def _hidden(report: Report) -> Iterator[RawFinding]:
-    """Comments, code and image words are blank in the plain text; here they are read as they stand."""
+    """Yield injections in comments, code and image texts, which the plain text does not contain."""
     source = report.source
     found_in = 0
     for inline in report.inlines:
@@ -353,12 +353,12 @@ def _hidden(report: Report) -> Iterator[RawFinding]:
             and inline.inner_end - inline.inner_start > 15
         ):
             text = source[inline.inner_start : inline.inner_end].lower()[:_LONGEST]
-            found = (
+            rule_match = (
                 _any_rule(text) if any(cue in text for cue in _WORDS.prompt_injection_hidden_cues) else None
             )
-            if found is not None:
+            if rule_match is not None:
                 found_in += 1
-                match, confidence, what = found
+                match, confidence, what = rule_match
                 at = inline.inner_start
                 soft = inline.kind == "code"
                 yield _finding(

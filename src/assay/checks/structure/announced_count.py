@@ -1,14 +1,13 @@
-"""Flags "three factors:" followed by two, or by four.
+"""Flags an announced number that differs from the list, such as "three factors:" followed by two or four.
 
-An announcement of a number is a promise the reader can check at a glance. Where the list that follows has another
-length, an item was lost, or one was added that the argument did not plan for, and everything built on the number is
-in doubt.
+Readers can check an announced number at a glance. If the list that follows has another length, an item was lost or added,
+and statements that rely on the number are in doubt.
 
-Counted are the items of a list right after the announcement, enumerators in the same passage (First … Second …; (1)
-(2); 一是 二是), short items listed in the same sentence after a colon, and numbered subsections under a heading that
-names their number. Only announcements that plainly introduce what follows are taken.
+The check counts the items of a list right after the announcement, enumerators in the same passage (First … Second …; (1)
+(2); 一是 二是), short items after a colon in the same sentence, and numbered subsections below a heading that announces
+their number. Only announcements that clearly introduce the following items count.
 
-Known problems: a list that closes with a remark in an item of its own is counted one too long.
+Known problems: if a list ends with a remark as an item of its own, this item is counted too.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _TITLE_NUMBER = _PHRASES.pattern(
 _ZH_NOUNS = tuple(
     "趋势 因素 方面 挑战 问题 原因 路径 阶段 步骤 维度 层面 策略 建议 方向 特征 特点 要素 类型 模式 机制 方法 情景 障碍 风险".split()
 )
-# An ordinal run that goes on in later paragraphs is followed no further than this.
+# A series of ordinals is followed into later paragraphs up to this distance.
 _REACH = 6_000
 
 _HEADING: Final = Wording(
@@ -68,19 +67,19 @@ _RANGE: Final = Wording(en="{low} to {high}", zh="{low}至{high}")
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Announcements before a list, within a passage, and in headings."""
+    """Yield a finding for each wrong announcement before a list or in a passage, then for those in headings."""
     plain = report.plain
     done = -1
-    for place in announcement_places(report):
-        block = report.block_at(place)
-        if place < done or block is None or block.kind not in ("paragraph", "item"):
+    for offset in announcement_places(report):
+        block = report.block_at(offset)
+        if offset < done or block is None or block.kind not in ("paragraph", "item"):
             continue
-        colon = _colon(plain, place, block.span.end)
-        sentence = report.sentence_at(place)
+        colon = _colon(plain, offset, block.span.end)
+        sentence = report.sentence_at(offset)
         if sentence is None:
             continue
         stop = colon if colon is not None else _sentence_stop(plain, sentence.span)
-        announced = announcement_at(plain, place, stop)
+        announced = announcement_at(plain, offset, stop)
         if announced is None:
             continue
         done = stop
@@ -133,7 +132,7 @@ def _passage_finding(
         base = colon + 1
         return _finding(announced, _moved(counted, base), _INLINE, 0.7)
     if counted.high < announced.number:
-        # The run may go on in the paragraphs below.
+        # The series may continue in the following paragraphs.
         section = report.sections[block.section]
         longer = count_enumerators(plain[stop : min(section.body.end, stop + _REACH)])
         counted = longer or counted
@@ -142,7 +141,7 @@ def _passage_finding(
     if colon is not None:
         listed = count_inline(plain[colon + 1 : sentence.end])
         if listed is not None and listed.low <= announced.number <= listed.high:
-            # "Three models: A, B and C." has kept its word; what is numbered further on is something else.
+            # "Three models: A, B and C." is already complete; later numbers belong to another enumeration.
             return None
     return _finding(announced, _moved(counted, stop), _ENUMERATION, 0.8)
 
@@ -171,7 +170,7 @@ def _in_heading(report: Report, section: Section) -> Iterator[RawFinding]:
 
 
 def _announced_by(title: str) -> Announcement | None:
-    """Return the announcement in a title. Every place after the title's own number ("5 Conclusions") is tried."""
+    """Return the first announcement in a title after its own number ("5 Conclusions"), or None."""
     label = read_label(title)
     for match in _TITLE_NUMBER.finditer(title, label.end if label else 0):
         announced = announcement_at(title, match.start(), len(title))

@@ -1,13 +1,12 @@
 """Flags a report or a section that stops in the middle of a sentence.
 
-Models stop when their budget is spent, and copying cuts texts short. The last line then ends in a comma, in an
-article or preposition, in an unclosed code fence or in a colon with nothing after it – and what was to follow,
-often the conclusion, is missing.
+Models stop when their token budget is used up, and texts are cut off when they are copied. The last line then ends with a
+comma, an article or preposition, an unclosed code fence or a colon, and the rest, often the conclusion, is missing.
 
-At the end of the report also prose without a final mark is flagged, if the report otherwise closes its sentences.
-At the end of a section only the plain signs count, since headings may follow fragments.
+At the end of the report, prose without final punctuation is flagged too, if the report otherwise ends its sentences
+properly. At the end of a section, only clear signs count, since a fragment may precede a heading.
 
-Known problems: a signature or slogan as the last line, written without a full stop, may look cut off.
+Known problems: a signature or slogan without a full stop in the last line may look cut off.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "structure")
 _WORDS: Final = WordSets(_PHRASES)
 
-# Words that may close a fragment or a title ("what to look for", "opt in") are believed only at the very end.
+# Words that may also end a fragment or a title ("what to look for", "opt in") only count at the end of the report.
 _HANGING_ANYWHERE: Final = _WORDS.broken_off_ending_hanging - frozenset(
     "for to by as that this these is are was were be been can will have has may".split()
 )
@@ -66,7 +65,7 @@ _NO_END: Final = Wording(en="The report's last sentence has no end", zh="报告�
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield the last block of the body, and the last of every section."""
+    """Yield a finding for each section that breaks off, then for the end of the report."""
     body = [
         block
         for block in report.blocks
@@ -84,7 +83,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
 
 
 def _link_targets(report: Report, block: Block) -> bool:
-    """Return whether a block holds nothing but the targets of links, ``[name]: address``, which no reader sees."""
+    """Return whether a block contains only link targets (``[name]: address``), which readers do not see."""
     if block.kind != "paragraph" or not report.source.startswith("[", block.span.start):
         return False
     return all(_LINK_TARGET.match(line) for line in report.text(block.span).splitlines() if line.strip())
@@ -145,9 +144,9 @@ def _tail(report: Report, block: Block) -> str:
 
 
 def _marked(report: Report, block: Block) -> bool:
-    """Return whether a citation, an address or code closes the block.
+    """Return whether the block ends with a citation, an address or code.
 
-    What precedes it then need not end a sentence.
+    The words before it then need not end a sentence.
     """
     source = report.source[block.span.start : block.span.end].rstrip(" \t\r\n*_")
     # What markup there is at the end is blank in the plain text.
@@ -158,7 +157,7 @@ def _marked(report: Report, block: Block) -> bool:
 
 
 def _hanging(text: str, words: frozenset[str]) -> str | None:
-    """Return what a cut-off line ends in, or None."""
+    """Return the word or mark, in quotation marks, that shows that a line is cut off; None if it is not."""
     if text.endswith((",", "(", "（")):
         return f"“{text[-1]}”"
     match = _LAST_WORD.search(text[-24:])
@@ -172,7 +171,7 @@ def _hanging(text: str, words: frozenset[str]) -> str | None:
 
 
 def _closes_elsewhere(report: Report, last: Block) -> bool:
-    """Return whether ``last`` is prose and nearly all other blocks of its kind end in a final mark."""
+    """Return whether ``last`` is prose and nearly all other blocks of its kind end with final punctuation."""
     text = report.plain[last.span.start : last.span.end]
     if count_words(text) < _LONG_ENOUGH + 4:
         return False
@@ -187,7 +186,7 @@ def _closes_elsewhere(report: Report, last: Block) -> bool:
 
 
 def _readable_start(report: Report, start: int, end: int) -> int:
-    """Return where the last words of a block begin: at a sentence or clause in Chinese, otherwise at a word."""
+    """Return the offset of a readable excerpt's start: a sentence or clause in Chinese, otherwise a word."""
     source = report.source
     if report.language != "zh":
         return max(start, source.find(" ", start, end) + 1) if source[start].isascii() else start

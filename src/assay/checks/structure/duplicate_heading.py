@@ -1,13 +1,13 @@
-"""Flags the same title twice at the same level under the same heading, and a report that starts again.
+"""Flags a title that occurs twice at the same level under the same heading, and a report that starts again.
 
-Two sections of one name beside each other mean that a part was written twice, or pasted twice, or that two different
-parts cannot be told apart. Where the title of the whole report comes back, the report holds two drafts of itself.
+If two sibling sections have the same title, a part was written or pasted twice, or readers cannot distinguish two
+different parts. If the title of the whole report recurs, the report contains two drafts.
 
-Recurring titles under different parents ("Strengths" for each product) are what they should be and are left alone.
-Numbers and case do not make titles different.
+Titles that recur under different parents ("Strengths" for each product) are not flagged. Titles that differ only in number
+or case count as the same.
 
-Known problems: parallel parts under one flat list of headings ("Company A", "Risks", "Company B", "Risks") are left
-alone only when another heading of the same rank stands between them and both recur in turn.
+Known problems: in a flat list of headings ("Company A", "Risks", "Company B", "Risks"), recurring titles are only accepted
+if several of them recur.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Section
     from assay.subjects.report import Report
 
-# A title that recurs this often is a pattern of the layout, not an accident.
+# A title that recurs this often is part of the layout and not a mistake.
 _PATTERN = 3
 
 _RESTART: Final = Wording(
@@ -37,30 +37,30 @@ _TWICE: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Second and later headings of one name among siblings."""
+    """Yield a finding for the second and each later heading with the same title among siblings."""
     groups: dict[tuple[int | None, int, str], list[Section]] = {}
     for section in report.sections[1:]:
-        # Code is blank in the plain title and may be all that differs ("`get` options", "`set` options").
+        # The plain title does not contain code, which may be the only difference ("`get` options", "`set` options").
         raw = report.text(section.title_span)
         words = " ".join(raw.split()) if "`" in raw else title_words(section.title)
         if words:
             groups.setdefault((section.parent, section.level, words), []).append(section)
-    repeated = {key: found for key, found in groups.items() if len(found) > 1}
+    repeated = {key: group for key, group in groups.items() if len(group) > 1}
     recurring: dict[tuple[int | None, int], int] = {}
     for parent, level, _ in repeated:
         recurring[parent, level] = recurring.get((parent, level), 0) + 1
-    for (parent, level, _), found in repeated.items():
-        restart = found[0].index == 1 and found[0].level == 1
-        if not restart and (len(found) >= _PATTERN or recurring[parent, level] >= _PATTERN):
+    for (parent, level, _), group in repeated.items():
+        restart = group[0].index == 1 and group[0].level == 1
+        if not restart and (len(group) >= _PATTERN or recurring[parent, level] >= _PATTERN):
             continue
-        for later in found[1:]:
+        for later in group[1:]:
             if restart:
                 message = _RESTART(title=later.title)
             else:
                 title = later.title or " ".join(report.text(later.title_span).split())
                 message = _TWICE(title=title)
             yield RawFinding(
-                later.title_span, message, (found[0].title_span,), confidence=0.9 if restart else 0.8
+                later.title_span, message, (group[0].title_span,), confidence=0.9 if restart else 0.8
             )
 
 

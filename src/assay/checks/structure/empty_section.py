@@ -1,12 +1,12 @@
 """Flags a heading with nothing under it before the next heading of the same or a higher rank.
 
-An empty section promises something the report does not deliver; in generated text it is most often a part that was
-planned and never written, or the place where the writing stopped.
+An empty section promises content that the report does not deliver. In generated text it is usually a part that was
+planned but never written, or the point where the writing stopped.
 
-A heading followed at once by its own subheadings is not empty, nor is the report's title, nor a divider such as
-"Part II" over sections of its own rank.
+A heading that is directly followed by its own subheadings is not empty; nor is the report's title, nor a divider such as
+"Part II" before sections of the same level.
 
-Known problems: a heading whose content is drawn only in the rendered page (a widget, an include) looks empty.
+Known problems: a section whose content only appears in the rendered page (a widget, an include) looks empty.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ _HEADING_FOLLOWS: Final = Wording(en="another heading follows at once", zh="紧�
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Sections without text, table, figure or subsection."""
+    """Yield a finding for each section without text, table, figure or subsection."""
     filled = {block.section for block in report.blocks if block.kind not in ("heading", "rule")}
     sections = report.sections
-    found: list[RawFinding] = []
+    findings: list[RawFinding] = []
     for section in sections[1:]:
         if section.index in filled or section.children or section.is_references:
             continue
         following = sections[section.index + 1] if section.index + 1 < len(sections) else None
         if section.index == 1 and following is not None:
-            # The title, in a report whose sections have the title's rank.
+            # The report's title, if the sections have the same level.
             continue
         if following is not None and title_words(following.title) == title_words(section.title):
-            # A heading that is simply there twice is another finding (STR005).
+            # STR005 reports duplicate headings.
             continue
         label = read_label(section.title)
         if label and label.style in _DIVIDERS and following is not None and following.level == section.level:
             continue
         if not section.title or section.title.startswith(("[", "(", "（", "【")):
-            # A remark that was given the marks of a heading.
+            # A remark that is formatted as a heading.
             continue
         if following is None:
             what_follows = _END_FOLLOWS()
         else:
             what_follows = _TITLE_FOLLOWS(title=following.title) if following.title else _HEADING_FOLLOWS()
-        found.append(
+        findings.append(
             RawFinding(section.title_span, _EMPTY(title=section.title, next=what_follows), confidence=0.9)
         )
-    if len(found) <= _FEW or len(found) * 2 < len(sections):
-        # Where most "headings" are empty they are something else: the comments of a script, a licence set with "#".
-        yield from found
+    if len(findings) <= _FEW or len(findings) * 2 < len(sections):
+        # If most headings are empty, they are not headings but comments of a script or lines of a licence with "#".
+        yield from findings
 
 
 CHECK = Check(

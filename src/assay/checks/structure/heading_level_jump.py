@@ -1,12 +1,12 @@
 """Flags a heading that skips a level: ``##`` followed by ``####``.
 
-Readers, screen readers and every tool that builds an outline take heading levels for the plan of the argument. A
-level that is skipped leaves a gap in it: it says that something belongs under a part that does not exist.
+Readers, screen readers and outline tools take heading levels as the structure of the argument. A skipped level leaves a
+gap in this structure: a section seems to belong to a part that does not exist.
 
-The first heading may have any level, and going back up may skip levels. Where a report does the same jump throughout,
-it is reported once, with the other places.
+The first heading may have any level, and levels may be skipped on the way back up. If a report makes the same jump several
+times, there is one finding, which refers to the others.
 
-Known problems: a template that fixes levels by look ("#### for boxes") is flagged too.
+Known problems: a template that chooses levels by their appearance ("#### for boxes") is flagged too.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
         above = sections[section.parent or 0]
         if above.index and section.level > above.level + 1:
             jumps.setdefault((above.level, section.level), []).append(section)
-    for (upper, lower), found in jumps.items():
-        first, *more = found
+    for (upper, lower), jumping in jumps.items():
+        first, *more = jumping
         above = sections[first.parent or 0]
         yield RawFinding(
             first.title_span,

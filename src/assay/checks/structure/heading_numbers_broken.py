@@ -1,10 +1,10 @@
-"""Flags headings whose numbers skip, repeat or run backwards, and subsections numbered under another section.
+"""Flags missing, repeated or unordered heading numbers, and subsections with the number of another section.
 
-Numbered headings let readers find their way and let the text point to its parts. A missing number says that a part was
-dropped; a repeated one, or ``2.1`` under section 3, makes every pointer to it ambiguous.
+Heading numbers help readers to find their way and let the text refer to its parts. A missing number suggests that a part
+was removed; a repeated one, or ``2.1`` in section 3, makes every reference to it ambiguous.
 
-Only neighbours of one rank in one style are compared. A list that counts down, and numbers that start again at one
-after an unnumbered heading, are left alone.
+Only sibling headings with the same numbering style are compared. Lists that count down, and numbers that restart at one
+after an unnumbered heading, are not flagged.
 
 Known problems: excerpts that keep the numbers of a longer document are flagged.
 """
@@ -45,7 +45,7 @@ _MORE: Final = Wording(en=" (and {n} more)", zh="（另有{n}个）")
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Breaks in the sequence of each group of sibling headings."""
+    """Yield a finding for each break in the numbers of sibling headings and for each misplaced subsection number."""
     sections = report.sections
     labels = [read_label(section.title) for section in sections]
     for parent in sections:
@@ -77,7 +77,7 @@ def _sequence(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[R
         if last is not None and label.style == last[1].style and label.prefix == last[1].prefix:
             before, now = last[1].number, label.number
             restart = now == 1 and before != 1
-            # The same title twice is STR005's to report.
+            # STR005 reports the same title twice.
             twin = now == before and title_words(section.title) == title_words(last[0].title)
             # An unnumbered heading may stand for the missing number.
             filled = before < now <= before + 1 + loose

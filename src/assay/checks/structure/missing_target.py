@@ -1,11 +1,11 @@
-"""Flags a pointer to a table, figure, section, appendix or step that the report does not have.
+"""Flags a reference to a table, figure, section, appendix or step that the report does not have.
 
-"See Table 3" in a report without a third table sends the reader looking for evidence that is not there. In generated
-text it is a leftover of a source, or of a draft whose tables were cut.
+"See Table 3" in a report without a third table makes readers look for evidence that does not exist. In generated text,
+such a reference is left over from a source, or from a draft whose tables were removed.
 
-Pointers into other documents ("Table 2 of the IMF report", "Section 230 of the Act", a table with a citation right
-behind it) are left alone. Tables, figures and sections without numbers are counted in order, so "Table 2" is found
-where two tables stand.
+References to other documents ("Table 2 of the IMF report", "Section 230 of the Act", a table directly followed by a
+citation) are not flagged. Tables, figures and sections without numbers are counted in order, so that "Table 2" exists if
+there are two tables.
 
 Known problems: a target that the Markdown only links to (an attached file) looks missing.
 """
@@ -39,7 +39,7 @@ _NOTHING: Final = {
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each missing target, at its first pointer."""
+    """Yield one finding for each missing target, at the first reference to it."""
     targets: Targets | None = None
     seen: set[tuple[str, str]] = set()
     for pointer in find_pointers(report):

@@ -1,14 +1,13 @@
-"""A causal claim that stands alone: "X leads to Y", 导致, with no mechanism, figure, example or source around it.
+"""An unsupported causal claim: "X leads to Y", 导致, without a mechanism, figure, example or source nearby.
 
-Two things that go together may share a cause or none. A causal claim carries an argument only when the text says how
-the cause works, or shows a measurement, an example or a source.
+Two events that occur together may have a common cause or no connection. A causal claim only supports an argument if the
+text explains how the cause works, or gives a measurement, an example or a source.
 
-Looked at are plain causal verbs in sentences of prose. A sentence with a reason, a means ("by …"), an example, a
-number, a citation, a hedge or a condition passes, and so does one whose neighbours explain it, or that refers back
-("This leads to …").
+The check covers causal verbs in prose. A sentence is not flagged if it contains a reason, a means ("by …"), an example, a
+number, a citation, a hedge or a condition, if a neighbouring sentence explains it, or if it refers back ("This leads to
+…").
 
-Known problems: common knowledge ("smoking causes cancer") needs no mechanism, and the check does not know what is
-common knowledge.
+Known problems: common knowledge ("smoking causes cancer") does not need a mechanism, but the check cannot recognise it.
 """
 
 from __future__ import annotations
@@ -46,18 +45,18 @@ _BACK: Final = _PHRASES.pattern(
     "(?:<<cause_without_mechanism_back.zh>>)",
 )
 _PASSIVE: Final = _PHRASES.pattern(r"\b(?:<<cause_without_mechanism_passive.en>>)\s+$")
-# 造成的: an attribute, not the claim; 避免…导致: the effect is what is prevented.
+# 造成的 is an attribute and not a claim; in 避免…导致 the effect is prevented.
 _ZH_SIDE: Final = re.compile(
     r"(?:导致|造成|引发|引起|促使)的|(?:避免|防止|防范|减少|降低|[易会能])[^，。]{0,6}(?:导致|造成|引发|引起)"
 )
-# "Explicit triggers have names", "the causes of": a noun. A verb has its object right after it.
+# In "explicit triggers have names" and "the causes of" the word is a noun. A verb is followed by its object.
 _NOUNS: Final = frozenset({"causes", "triggers", "drives"})
 _NO_OBJECT: Final = _PHRASES.pattern(
     r"\s*(?:$|[^\w\s\"'“‘$(]|(?:<<cause_without_mechanism_no_object.en>>)\b)"
 )
 _NOUN_BEFORE: Final = _PHRASES.pattern(r"\b(?:<<cause_without_mechanism_noun_before.en>>)\s+$")
 _BY: Final = re.compile(r"\s+by\b")
-# "The value that caused the error": which one is meant, not a claim about it.
+# "The value that caused the error" identifies a value and claims nothing about it.
 _RELATIVE: Final = re.compile(r"\b(?:that|which|who|what)\s+(?:\w+\s+)?$")
 _FEWEST_TERMS: Final = 5
 
@@ -68,7 +67,7 @@ _BARE_CAUSE: Final = Wording(
 
 
 def _claims(text: str, sentence: Span, start: int, end: int) -> bool:
-    """Return whether the cue is the verb of a claim, not a noun, a participle ("caused by") or in a relative clause."""
+    """Return whether the cue is the verb of a claim, and not a noun, a passive ("caused by") or in a relative clause."""
     right = sentence.end
     before = max(sentence.start, start - 24)
     if _BY.match(text, end, right) or _RELATIVE.search(text, before, start):
@@ -106,12 +105,12 @@ def _bare(report: Report, sentence: Sentence, start: int, end: int) -> bool:
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield causal claims without any support in sight."""
+    """Yield a finding for each causal claim without support nearby."""
     last = -1
     for sentence, start, end in candidates(report, _CUES):
         if sentence.index == last or not _bare(report, sentence, start, end):
             continue
-        # List items are fragments of an enumeration that the text around it explains.
+        # List items are not checked, since the text around the list explains them.
         if report.blocks[sentence.block].kind == "item":
             continue
         if role_of(report, report.sections[sentence.section]) in FRAME:

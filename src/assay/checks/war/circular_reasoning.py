@@ -1,8 +1,8 @@
 """A reason that repeats the claim: "the policy works because the policy is effective at working".
 
-A reason has to add something. Where both sides of "because" are made of the same words, the claim supports itself.
+A reason must add something. If both sides of "because" consist of the same words, the claim only supports itself.
 
-Known problems: definitions can look circular; a reason that adds one decisive word to the claim may be flagged.
+Known problems: definitions may look circular, and a reason that adds one decisive word to the claim may be flagged.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _CIRCULAR: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield sentences whose reason shares nearly all its terms with the claim."""
+    """Yield a finding for each sentence whose reason shares nearly all its terms with the claim."""
     text = report.cues.lower
-    found = list(candidates(report, _CUES))
-    for number, (sentence, start, end) in enumerate(found):
+    connectives = list(candidates(report, _CUES))
+    for number, (sentence, start, end) in enumerate(connectives):
         left, right = sentence.span.start, sentence.span.end
-        # Claim and reason reach no further than the next "because" on either side: a long chain stays linear.
-        if number and found[number - 1][0] is sentence:
-            left = found[number - 1][2]
-        if number + 1 < len(found) and found[number + 1][0] is sentence:
-            right = found[number + 1][1]
+        # Claim and reason end at the next "because" on either side, which keeps the cost of long chains linear.
+        if number and connectives[number - 1][0] is sentence:
+            left = connectives[number - 1][2]
+        if number + 1 < len(connectives) and connectives[number + 1][0] is sentence:
+            right = connectives[number + 1][1]
         stop = match.start() if (match := _CLAUSE_END.search(text, end, right)) else right
         claim, reason = text[left:start], text[end:stop]
         if len(claim) < 8 or reason.lstrip().startswith("of "):

@@ -1,12 +1,12 @@
-"""An association told as a cause: "X is correlated with Y. So X causes Y", or a change after an event given as proof.
+"""An association presented as a cause: "X is correlated with Y. So X causes Y", or a later change given as proof.
 
-That two things vary together, or that one followed the other, does not show that one made the other happen. A third
-factor, selection or the reverse direction may explain it. Say what rules those out, or keep to "is associated with".
+That two quantities vary together, or that one event followed another, does not show that one caused the other. A third
+factor, selection or the reverse direction may explain it. Say what rules these out, or write "is associated with".
 
-Flagged are a causal claim close behind an association of the same two things, and sentences that offer a before-and-
-after change as proof.
+Flagged are causal claims right after an association of the same two quantities, and sentences that present a
+before-and-after change as proof.
 
-Known problems: the evidence that settles the direction may be given elsewhere.
+Known problems: the evidence for the direction may be given elsewhere.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _sides(report: Report, sentence: Sentence, start: int, end: int) -> tuple[se
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield causal readings of associations, then sequences offered as proof."""
+    """Yield findings for associations read as causes, then for sequences of events presented as proof."""
     text = report.cues.lower
     flagged: set[int] = set()
     for sentence, start, end in candidates(report, _ASSOCIATION):

@@ -1,9 +1,9 @@
 """A conclusion ("therefore", 因此) that nothing before it supports.
 
-The word promises that what precedes gives the reason. Flagged are conclusions that share not one content word with
-what precedes them in their section. Where nothing precedes, COH008 tells.
+The word promises that the preceding text gives the reason. A conclusion is flagged if it does not share a single content
+word with the preceding text of its section. If there is no such text, COH008 reports it.
 
-Known problems: a conclusion may draw on a table or on another section, or name the premises by other words.
+Known problems: a conclusion may draw on a table or on another section, or name its premises in other words.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _PHRASES: Final = PhraseFile("assay.checks", "war")
 
 _CUES: Final = PhraseLexicon(_PHRASES, "unsupported_conclusion_cues")
 _LEAD: Final = _PHRASES.pattern(r"[\W_]*(?:(?:<<unsupported_conclusion_lead.en>>)\b[\s,]*){0,2}$")
-# "See below", "as above", "this": the premises are pointed at, if not repeated.
+# "See below", "as above", "this": the sentence refers to its premises instead of repeating them.
 _POINTS: Final = _PHRASES.pattern(
     r"\b(?:<<unsupported_conclusion_points.en>>)\b|<<unsupported_conclusion_points.zh>>"
 )
 _REACH: Final = 2500
-# Fewer terms may all be new by chance; Chinese bigrams count each word about twice.
+# With fewer terms, all may be new by chance; Chinese bigrams count each word about twice.
 _FEWEST_TERMS: Final = {"en": 5, "zh": 16}
 
 _NO_PREMISE: Final = Wording(
@@ -41,20 +41,20 @@ _NO_PREMISE: Final = Wording(
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield conclusions without premises."""
+    """Yield a finding for each conclusion that shares no term with the text before it."""
     text = report.cues.lower
     for sentence, start, end in candidates(report, _CUES):
         left, right = sentence.span.start, sentence.span.end
         if start - left > 12 or not _LEAD.match(text, left, start) or cited(report, sentence):
             continue
         section = report.sections[sentence.section]
-        # "Thus far", "Thus," as a word of manner, and questions are not conclusions.
+        # "Thus far" and questions are not conclusions.
         if text.startswith(("thus far", "thus-far"), start) or text[left:right].endswith(("?", "？")):
             continue
         before = text[max(section.body.start, left - _REACH) : left]
         cue = report.plain_text(Span(start, end))
         if not any(map(str.isalnum, before)):
-            # A connective that opens its section is COH008's finding.
+            # COH008 reports a connective that opens its section.
             continue
         if _POINTS.search(text, end, right) or report.quantities_in(sentence.span):
             continue
