@@ -159,4 +159,4 @@ def _uri(subject: Subject) -> str:
     if path.is_absolute():
         return path.as_uri() + fragment
     # A colon in the first segment would read as a scheme, and text from elsewhere may not be UTF-8.
-    return quote(path.as_posix().encode("utf-8", "replace"), safe="/-._~!$&'()*+,;=@") + fragment
+    return quote(path.as_posix().encode("utf-8", "replace"), safe="/-._~!$&'(?>()*),;=@") + fragment

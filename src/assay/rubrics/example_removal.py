@@ -33,7 +33,7 @@ _LEAST: Final = 2
 
 _EG: Final = r"(?:e\.\s?g\b\.?|eg\b\.?|for example\b|for instance\b|such as\b|for illustration\b)"
 # Possessive: where the bracket never closes, nothing is tried twice.
-_INNER: Final = r"[^()]*+(?:\([^()]*+\)[^()]*+)*+"
+_INNER: Final = r"[^()]*+(?>(?:\([^()]*+\)[^()]*+)*)"
 _BRACKET: Final = re.compile(rf"\s*\((?:{_EG}|like\b|examples?:|examples include\b){_INNER}\)", re.IGNORECASE)
 _SQUARE: Final = re.compile(rf"\s*\[(?:{_EG}|examples?:)[^\[\]]*\]", re.IGNORECASE)
 # "(three models, e.g. A and B)": the bracket stays, its examples go.
@@ -96,16 +96,16 @@ _IF: Final = (
     r"|为|涉及|可(?:能|行|以|用)|是(?!否)|若|前述|存在|未|没|不(?!同|良|平|确定))"
 )
 _ZH_WORD: Final = r"(?:例如|比如|譬如|诸如)"
-_ZH_INNER: Final = r"[^（）()]*+(?:[（(][^（）()]*+[）)][^（）()]*+)*+"
+_ZH_INNER: Final = r"[^（）()]*+(?>(?:[（(][^（）()]*+[）)][^（）()]*+)*)"
 _ZH_BRACKET: Final = re.compile(rf"\s*[（(](?:{_ZH_WORD}|如{_IF}|例[：:]){_ZH_INNER}[）)]")
 _ZH_IN_BRACKET: Final = re.compile(
     rf"(?<=[^（(，,、])[，,；;]?(?:{_ZH_WORD}|(?<=[，,；;])如{_IF}){_ZH_INNER}(?=[）)])"
 )
 _ZH_SENTENCE: Final = re.compile(rf"(?<=[。！？；])\s*{_ZH_WORD}[，,：:]?[^。！？；]+[。！？；]")
-_ZH_PART: Final = r"[^，,。；;？！?!（）()]*+(?:[（(][^（）()]*+[）)][^，,。；;？！?!（）()]*+)*+"
+_ZH_PART: Final = r"[^，,。；;？！?!（）()]*+(?>(?:[（(][^（）()]*+[）)][^，,。；;？！?!（）()]*+)*)"
 _ZH_CLAUSE: Final = re.compile(
-    rf"[，,](?:(?P<word>{_ZH_WORD})[，,：:]?|如{_IF})(?P<list>{_ZH_PART}(?:[，,](?:或|以及|及|和|还是"
-    rf"|、){_ZH_PART})*+)(?=(?P<end>[，,。；;？！?!]|$))"
+    rf"[，,](?:(?P<word>{_ZH_WORD})[，,：:]?|如{_IF})(?P<list>{_ZH_PART}(?>(?:[，,](?:或|以及|及|和|还是"
+    rf"|、){_ZH_PART})*))(?=(?P<end>[，,。；;？！?!]|$))"
 )
 # What goes on with the demand behind the enumeration's comma.
 _ZH_RESUMES: Final = re.compile(

@@ -31,7 +31,7 @@ _TAIL: Final = 6000
 # Characters before a verdict that tell whether both were copied together.
 _BEFORE: Final = 24
 # A point within a number or a name does not end a sentence.
-_SENTENCE: Final = re.compile(r"[^.!?。！？；;\n]++(?:\.(?=[^\s.])[^.!?。！？；;\n]*+)*+[.!?。！？；;]*+")
+_SENTENCE: Final = re.compile(r"[^.!?。！？；;\n]++(?>(?:\.(?=[^\s.])[^.!?。！？；;\n]*+)*)[.!?。！？；;]*+")
 _WORD_BEFORE: Final = re.compile(r"(?<![\w])([A-Za-z][\w'’-]*)\s+\Z")
 _QUOTED: Final = re.compile(r"“[^”\n]{0,600}”|\"[^\"\n]{3,600}\"|「[^」\n]{0,600}」|『[^』\n]{0,600}』")
 _FENCED: Final = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*$", re.DOTALL | re.MULTILINE)

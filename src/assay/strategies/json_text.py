@@ -17,7 +17,7 @@ import msgspec
 Opener = Literal["{", "["]
 
 _KEY: Final = r"""(?:["'“][^"'“”\n]{0,80}+["'”]|[^\W\d]\w{0,80}+)"""
-_COMMENTS: Final = r"(?:(?:(?://|#)[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)\s*+){0,3}+"
+_COMMENTS: Final = r"(?>(?:(?:(?://|#)[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)\s*+){0,3})"
 # Other braces – of LaTeX, of a template, of a set – do not count.
 _OBJECT: Final = rf"\{{(?!\{{)\s*+{_COMMENTS}{_KEY}\s*+[:：=]"
 _STARTS: Final[dict[Opener, re.Pattern[str]]] = {
@@ -25,7 +25,7 @@ _STARTS: Final[dict[Opener, re.Pattern[str]]] = {
     "[": re.compile(r"""\[(?=\s*+["'“{\[\]\d\-tfn])"""),
 }
 # Strings are matched as wholes, so that braces in them do not count. A lone quotation mark opens a string without an end.
-_STRING: Final = r'"(?:[^"\\]++|\\.)*+"|\\.|"'
+_STRING: Final = r'"(?>(?:[^"\\]++|\\.)*)"|\\.|"'
 _TOKENS: Final[dict[Opener, re.Pattern[str]]] = {
     "{": re.compile(rf"{_STRING}|[{{}}]++", re.DOTALL),
     "[": re.compile(rf"{_STRING}|[\[\]]++", re.DOTALL),
@@ -47,10 +47,10 @@ _FENCE: Final = r"(?:(?:```|~~~)[\w+-]{0,20}+)"
 _CLOSING_TAG: Final = r"(?:</[\w-]{1,30}+>|<\|[\w-]{1,30}+\|>|\[/\w{1,30}+\])"
 _OPENING_TAG: Final = r"(?:<[\w-]{1,30}+>|\[\w{1,30}+\])"
 _TAIL: Final = re.compile(
-    rf"\s*+(?:\*\*)?+\s*+(?:```|~~~)?+\s*+(?:{_CLOSING_TAG}\s*+){{0,2}}+(?:```|~~~)?+\s*+\Z"
+    rf"\s*+(?>(?:\*\*)?)\s*+(?>(?:```|~~~)?)\s*+(?>(?:{_CLOSING_TAG}\s*+){{0,2}})(?>(?:```|~~~)?)\s*+\Z"
 )
 _HEAD: Final = re.compile(
-    rf"\s*+(?:{_OPENING_TAG}\s*+)?+{_FENCE}?+\s*+(?:{_OPENING_TAG}\s*+)?+(?:\*\*)?+\s*+"
+    rf"\s*+(?>(?:{_OPENING_TAG}\s*+)?){_FENCE}?+\s*+(?>(?:{_OPENING_TAG}\s*+)?)(?>(?:\*\*)?)\s*+"
 )
 
 

@@ -19,8 +19,8 @@ import msgspec
 
 from assay.text.words import CJK
 
-_CITED: Final = r"\d{1,3}(?:\s{0,2}[,，、;–-]\s{0,2}\d{1,3}){0,20}+"
-_TARGET: Final = r"(?:\((?:[^()\s]{1,500}+|\([^()\s]{0,200}+\)){1,10}+\))"
+_CITED: Final = r"\d{1,3}(?>(?:\s{0,2}[,，、;–-]\s{0,2}\d{1,3}){0,20})"
+_TARGET: Final = r"(?:\((?>(?:[^()\s]{1,500}+|\([^()\s]{0,200}+\)){1,10})\))"
 _MARKER: Final = (
     rf"\[\[?\^?(?:cite:\s{{0,2}})?({_CITED})\]\]?{_TARGET}?+|【({_CITED})(?:[†:][^】\n]{{0,80}}+)?】"
 )
@@ -28,9 +28,9 @@ _MARKERS: Final = re.compile(_MARKER)
 _TOKENS: Final = re.compile(
     rf"""(?P<word>[A-Za-z0-9]++)
         |(?P<cjk>[\u4e00-\u9fff]++)
-        |(?P<blank>(?:\s|\||<br\s?/?>)++)
+        |(?P<blank>(?>(?:\s|\||<br\s?/?>)+))
         |(?P<gone>(?:{_MARKER})
-            |\]\((?:[^()\s]++|\([^()\s]*+\))*+(?:\s+"[^"\n]*+")?\)  # the target of a link
+            |\]\((?>(?:[^()\s]++|\([^()\s]*+\))*)(?:\s+"[^"\n]*+")?\)  # the target of a link
             |!?\[(?=[^\[\]\n]{{1,300}}\]\()                         # and its opening bracket
             |\\(?=[!-/:-@\[-`{{-~]))                                # an escape
         |(?P<mark>(?:\#{{1,6}}+|>++|[-*+•‣])(?=[ \t]))

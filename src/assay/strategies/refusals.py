@@ -19,7 +19,7 @@ _SHINGLE: Final = 16
 
 _PHRASES: Final = PhraseFile("assay.strategies", "refusals")
 # A model with an enforced schema declines inside the first text of the object.
-_INSIDE: Final = re.compile(r"""\s*+(?:\{\s*+["']\w{1,60}+["']\s*+:\s*+(?:\[\s*+)?+["']\s*+)?+""")
+_INSIDE: Final = re.compile(r"""\s*+(?>(?:\{\s*+["']\w{1,60}+["']\s*+:\s*+(?>(?:\[\s*+)?)["']\s*+)?)""")
 _DIGITS: Final = re.compile(r"\d++")
 
 

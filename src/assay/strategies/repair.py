@@ -23,18 +23,18 @@ _MOST_QUOTES: Final = 600
 
 # Full-width forms a Chinese keyboard gives, where they cannot be part of a text.
 _NARROW: Final = str.maketrans("：，［］０１２３４５６７８９．“”", ':,[]0123456789.""')
-_STRING_OR_WIDE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|[：，［］０-９．“”]++', re.DOTALL)
+_STRING_OR_WIDE: Final = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"|[：，［］０-９．“”]++', re.DOTALL)
 
-_BLANK: Final = re.compile(r"(?:\s++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
-_TEXT: Final = r""""(?:[^"\\\n]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+'"""
+_BLANK: Final = re.compile(r"(?>(?:\s++|//[^\n]*+|#[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)\*/)*)")
+_TEXT: Final = r""""(?>(?:[^"\\\n]++|\\.)*)"|'(?>(?:[^'\\\n]++|\\.)*)'"""
 _TOKEN: Final = re.compile(rf"""{_TEXT}|[^,}}\]\n"'{{\[#;]{{1,60}}?(?=[^\S\n]*+(?:[,}}\]\n#]|//|/\*|\Z))""")
 _LIST: Final = re.compile(
-    rf"\[\s*+(?:(?:{_TEXT}|[^,\]\[\n\"'{{}}#]{{1,60}}+)\s*+(?:,\s*+|(?=\]|\Z)))*+(?:\]|\Z)"
+    rf"\[\s*+(?>(?:(?:{_TEXT}|[^,\]\[\n\"'{{}}#]{{1,60}}+)\s*+(?:,\s*+|(?=\]|\Z)))*)(?:\]|\Z)"
 )
-_ITEM: Final = re.compile(rf"""{_TEXT}|[^,\]\[\n"'\s]{{1,60}}+(?:[ ][^,\]\[\n"'\s]{{1,60}}+)*+""")
+_ITEM: Final = re.compile(rf"""{_TEXT}|[^,\]\[\n"'\s]{{1,60}}+(?>(?:[ ][^,\]\[\n"'\s]{{1,60}}+)*)""")
 _NEXT_KEY: Final = re.compile(r"""["'][^"'\n]{1,80}+["']\s*+[:=]|[^\W\d]\w{0,80}+\s*+[:=]""")
 # A string, and whether it is a key. A quotation mark inside one that is not escaped turns the rest inside out.
-_QUOTED: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"(\s*+[:=])?', re.DOTALL)
+_QUOTED: Final = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"(\s*+[:=])?', re.DOTALL)
 _NUMBER: Final = re.compile(r"(?<=[:\[,])\s*+([-+]?[\d.][\w.+-]*+)(?=\s*+(?:[,}\]\n#]|//|/\*|\Z))")
 
 

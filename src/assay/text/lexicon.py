@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Marks join only inside a word: the quote around ‘however’ is not part of it. Accented letters are letters ("naïve").
 _LETTERS: Final = "[a-zß-öø-ɏ]++"
-_WORD: Final = re.compile(rf"({_LETTERS}(?:['’\-]{_LETTERS})*+)")
+_WORD: Final = re.compile(rf"({_LETTERS}(?>(?:['’\-]{_LETTERS})*))")
 
 
 class Lexicon:

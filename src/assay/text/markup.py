@@ -47,15 +47,15 @@ def blank(text: str) -> str:
 # Alternatives that each begin with a literal let `re` skip to the next candidate without trying every position.
 _CANDIDATE: Final = re.compile(r"\[|<|`|【|［|http|www\.")
 _LINK: Final = re.compile(
-    r"""\[(?P<words>(?:[^\[\]\n\\]++|\\.|\[[^\[\]\n]{0,200}+\]){0,200}+)\]
-        \((?P<target>[^()\s]{0,2000}+(?:\([^()\s]{0,500}+\)[^()\s]{0,2000}+){0,4}+)(?:[ ]++["'][^"'\n]{0,300}+["'])?[ ]?\)""",
+    r"""\[(?P<words>(?>(?:[^\[\]\n\\]++|\\.|\[[^\[\]\n]{0,200}+\]){0,200}))\]
+        \((?P<target>[^()\s]{0,2000}+(?>(?:\([^()\s]{0,500}+\)[^()\s]{0,2000}+){0,4}))(?:[ ]++["'][^"'\n]{0,300}+["'])?[ ]?\)""",
     re.VERBOSE,
 )
 _FOOTNOTE: Final = re.compile(r"\[\^([^\[\]\s]{1,40}+)\]")
 # What may stand between two numbers of a marker. Blank alone or around a mark, never both ways at one place.
 _SEP: Final = r"\s{0,3}+(?:(?<=\s)|[\-–—‑~,，、;；]\s{0,3}+)"
-_NUMERIC: Final = re.compile(rf"[\[［](\^?\d{{1,3}}+(?:{_SEP}\^?\d{{1,3}}+){{0,40}}+)[\]］]")
-_CJK_MARKER: Final = re.compile(rf"【(\d{{1,3}}+(?:{_SEP}\d{{1,3}}+){{0,20}}+)(?:[†:][^】\n]{{0,80}}+)?】")
+_NUMERIC: Final = re.compile(rf"[\[［](\^?\d{{1,3}}+(?>(?:{_SEP}\^?\d{{1,3}}+){{0,40}}))[\]］]")
+_CJK_MARKER: Final = re.compile(rf"【(\d{{1,3}}+(?>(?:{_SEP}\d{{1,3}}+){{0,20}}))(?:[†:][^】\n]{{0,80}}+)?】")
 _CITE: Final = re.compile(
     r"<cite\s{1,5}+id\s?=\s?[\"']?([^\"'>\s<]{1,200}+)[\"']?\s?>([^<]{0,4000}+)</cite>", re.IGNORECASE
 )
@@ -65,12 +65,12 @@ _BACKTICKS: Final = re.compile(r"`++")
 _CODE_REACH: Final = 2_000
 # These begin with the line break before them, which lets `re` jump from line to line.
 _TABLE_RULE: Final = re.compile(
-    r"\n[ \t]{0,80}+(?:\|[ \t]{0,80}+:?-++|:?-{2,}+):?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+(?:\|[ \t]*+)?(?=[\r\n]|\Z)"
+    r"\n[ \t]{0,80}+(?:\|[ \t]{0,80}+:?-++|:?-{2,}+):?[ \t]*+(?>(?:\|[ \t]*+:?-++:?[ \t]*+)*)(?:\|[ \t]*+)?(?=[\r\n]|\Z)"
 )
 _LINE_MARK: Final = re.compile(
-    r"\n(?:[ \t]{0,6}(?:>[ \t]?){1,20}+)?[ \t]{0,80}+(?:(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)](?!\d)"
+    r"\n(?:[ \t]{0,6}(?>(?:>[ \t]?){1,20}))?[ \t]{0,80}+(?:(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)](?!\d)"
     r"|\d{1,3}、)[ \t]++|#{1,6}+(?=\s))"
-    r"|\n[ \t]{0,6}+(?:>[ \t]?){1,20}+"
+    r"|\n[ \t]{0,6}+(?>(?:>[ \t]?){1,20})"
 )
 _UNDERSCORE: Final = re.compile(r"_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))")
 _URL_TAIL: Final = ".,;:!?*_"

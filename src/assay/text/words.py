@@ -17,12 +17,12 @@ _BEYOND_LATIN: Final = re.compile(
 _LATIN: Final = (
     "[0-9A-Za-z\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00bc-\u00be\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]++"
 )
-_LATIN_WORD: Final = re.compile(rf"{_LATIN}(?:['’\-.,/]{_LATIN})*+")
+_LATIN_WORD: Final = re.compile(rf"{_LATIN}(?>(?:['’\-.,/]{_LATIN})*)")
 # A latin word keeps inner apostrophes, hyphens and decimal points together: "long-term", "3.5%", "Moody's".
-_WORD: Final = re.compile(rf"[^\W_{CJK_RANGES}]++(?:['’\-.,/][^\W_{CJK_RANGES}]++)*+")
+_WORD: Final = re.compile(rf"[^\W_{CJK_RANGES}]++(?>(?:['’\-.,/][^\W_{CJK_RANGES}]++)*)")
 
-_TERM: Final = re.compile(rf"[^\W_{CJK_RANGES}]++(?:['’\-][^\W_{CJK_RANGES}]++)*+")
-_LATIN_TERM: Final = re.compile(rf"{_LATIN}(?:['’\-]{_LATIN})*+")
+_TERM: Final = re.compile(rf"[^\W_{CJK_RANGES}]++(?>(?:['’\-][^\W_{CJK_RANGES}]++)*)")
+_LATIN_TERM: Final = re.compile(rf"{_LATIN}(?>(?:['’\-]{_LATIN})*)")
 # Letters and digits that are neither latin nor CJK; without one the quick pattern finds the same terms. Chinese
 # punctuation is left out of the full-width forms, which are letters and digits otherwise.
 _NEITHER: Final = re.compile(

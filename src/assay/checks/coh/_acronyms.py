@@ -26,7 +26,7 @@ _WORDS: Final = WordSets(_PHRASES)
 # stand directly beside them. The look-behinds come after the first two letters, because `re` can skip ahead only if
 # a pattern begins with a character set.
 _ACRONYM: Final = re.compile(
-    r"([A-Z][A-Z](?<![^\W\u4e00-\u9fff]..)(?<![&\-/.+@#$=]..)[A-Z]{0,5}+)(?:s(?![^\W_]))?+"
+    r"([A-Z][A-Z](?<![^\W\u4e00-\u9fff]..)(?<![&\-/.+@#$=]..)[A-Z]{0,5}+)(?>(?:s(?![^\W_]))?)"
     r"(?![^\W\u4e00-\u9fff]|[&+@#=]|\.[^\W\d_])"
 )
 _WORD: Final = re.compile(r"[A-Za-z][a-z]*|\d+")

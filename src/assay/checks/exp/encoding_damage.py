@@ -57,7 +57,7 @@ _DAMAGE: Final[tuple[tuple[str, re.Pattern[str], Wording], ...]] = (
         ),
         _ESCAPED_TWICE,
     ),
-    ("\\u", re.compile(r"(?:\\u[0-9a-fA-F]{4}){1,200}+"), _ESCAPE),
+    ("\\u", re.compile(r"(?>(?:\\u[0-9a-fA-F]{4}){1,200})"), _ESCAPE),
 )
 _MOST: Final = 5
 
