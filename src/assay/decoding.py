@@ -50,7 +50,7 @@ _LONGEST_VALUE: Final = 60
 
 
 class FieldError(ValueError):
-    """A value that fits its type and still cannot be; raise it from ``__post_init__`` of a struct.
+    """A value that has the right type but is not allowed; raise it from ``__post_init__`` of a struct.
 
     Args:
         field: Path of the field inside the struct; ``""`` for the struct itself.

@@ -1,4 +1,4 @@
-"""What commands share that ask a judge: session and ledger, the live line, Ctrl-C, and the summary at the end."""
+"""Code shared by the commands that ask a judge: session and ledger, the live progress line, Ctrl-C, the final summary."""
 
 from __future__ import annotations
 

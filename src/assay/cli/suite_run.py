@@ -64,7 +64,7 @@ def _save(path: str, data: dict[str, Any]) -> None:
     file = Path(path)
     if file.parent.resolve() != Path.cwd():
         raise UsageError(
-            f"--save {path}: paths in an experiment are relative to it; save it in the current folder"
+            f"--save {path}: paths in an experiment file are relative to that file; save it in the current folder"
         )
     try:
         file.write_text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), "utf-8")

@@ -1,9 +1,9 @@
 """Several judges combined: by consensus, or by majority vote (ReportLogic, section 5.1).
 
 ``consensus``: a label only if all judges give it. ``majority``: a label that more than half of all judges give.
-Judges without a verdict vote for nothing but are counted: two of three unparsed leave no majority. Votes are taken
-in each order of showing separately, and the orders are then combined as those of one judge. For dimensions, only
-the margin over both orders is known: a full win is a win, all else a tie.
+Judges without a verdict cast no vote but count towards the total: if two of three replies are unparsed, there is no
+majority. Votes are counted for each order separately, and the orders are then combined as for a single judge. For
+dimensions, only the margin over both orders is known: a full win counts as a win, anything less as a tie.
 
 An ensemble that cannot agree abstains: ``preference`` is None while ``status`` is ``ok``, since every judge
 answered. Abstention thus differs from failure; both are left out of agreement and counted in its coverage. If so

@@ -157,7 +157,7 @@ class Judge:
     ) -> str:
         """Return the content address of a judgment: 32 hex digits that depend on everything that determines the judgment.
 
-        Subjects of the same content under another name give another judgment from the same calls.
+        If subjects have the same content but other names, their judgments have other keys, although they share the calls.
         """
         return self.keys(address_of(mode, subjects, query=query, reference=reference), (trial,))[0]
 

@@ -154,7 +154,7 @@ def _cut(report: Report, limit: int) -> list[Span]:
 
 
 def _halves(span: Span, limit: int) -> list[Span]:
-    """Cut a single block that is far too long by length."""
+    """Split an overlong block into pieces by length alone."""
     if span.end - span.start <= limit:
         return [span]
     return [Span(start, min(start + limit, span.end)) for start in range(span.start, span.end, limit)]

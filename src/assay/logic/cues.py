@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CueGroup(NamedTuple):
-    """Phrases that mean the same for the argument, and what one of them adds to a sentence's two scores.
+    """Phrases with the same role in an argument, and what one of them adds to a sentence's claim and evidence scores.
 
     Attributes:
         name: What the phrases mean; the name of their list in ``phrases/cues.yaml``.

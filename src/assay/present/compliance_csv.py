@@ -20,7 +20,7 @@ _HEADS: Final = (
 
 
 def compliance_csv(record: Compliance) -> str:
-    """Return every figure on a line of its own, with its interval, its number and its coverage."""
+    """Return one line per figure, with its interval, its n and its coverage."""
     return csv_text(_HEADS, _figures(record))
 
 

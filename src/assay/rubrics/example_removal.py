@@ -230,7 +230,7 @@ def _clause(match: re.Match[str]) -> str:
 
 
 def _zh_clause(match: re.Match[str]) -> str:
-    """Nothing, where the enumeration's end is clear; else all of it."""
+    """Return an empty string if the end of the enumeration is clear, otherwise the match unchanged."""
     listed, end = match["list"], match["end"]
     if not listed.strip() or (not match["word"] and not re.search("、|等", listed)):
         return match[0]

@@ -20,7 +20,7 @@ _NO_AXIS: Final = frozenset(("miscellaneous", "misc", "other", "none"))
 def breaches(
     rubric: Rubric,
 ) -> Iterator[tuple[int, Literal["RUB018", "RUB019", "RUB020"], str, str]]:
-    """Index of the criterion, code, field, message."""
+    """Yield each breach of the rules for weighted rubrics: index of the criterion, code, field, message."""
     by_axes = _on_the_axes(rubric)
     said = any(item.notes.get("mandatory") is True for item in rubric.criteria)
     if not by_axes and not (said and all(abs(item.weight) <= LARGEST_WEIGHT for item in rubric.criteria)):

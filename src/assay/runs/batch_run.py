@@ -40,7 +40,7 @@ class BatchOutput(msgspec.Struct, frozen=True, kw_only=True):
     """How requests are written.
 
     Attributes:
-        path: The file; the start of the names if there are several models or files.
+        path: The output file; with several models or files, the common prefix of their names.
         models: Models whose requests are written; all if empty.
         new: Whether to write only requests that no earlier round has written, or whose reply was an error.
         url: Endpoint named in every line.

@@ -101,7 +101,7 @@ def ends_as_material(text: str, materials: Sequence[str]) -> bool:
 
 
 def last_line(text: str) -> str:
-    """Return the last line of a reply that is not blank, without hidden reasoning and emphasis."""
+    """Return the last non-blank line of a reply, after removing hidden reasoning and emphasis."""
     visible = split_hidden_reasoning(text)[0]
     lines = [line.strip(" \t*_`") for line in visible.splitlines() if line.strip()]
     return lines[-1] if lines else ""

@@ -309,7 +309,7 @@ def _restates_wrongly(reference: Report, added: str) -> str | None:
 
 
 def _not_contradicted(before: str, after: str, rest: str) -> str | None:
-    """Return why nothing outside the passage contradicts it now, or None if something does."""
+    """Return the reason for refusing an edit that nothing outside the passage contradicts; None if something does."""
     lost = content_terms(before) - content_terms(after)
     words_gone = set(re.findall(r"[a-z-]+", before.lower())) - set(re.findall(r"[a-z-]+", after.lower()))
     words_new = set(re.findall(r"[a-z-]+", after.lower())) - set(re.findall(r"[a-z-]+", before.lower()))

@@ -157,7 +157,7 @@ def verdict_of(value: Any, where: str) -> str:
 
 
 def number_of(value: Any, name: str, where: str) -> float:
-    """Parse a finite number, also from text, as tables have it.
+    """Parse a finite number, given as a number or as a string, as in cells of a table.
 
     Raises:
         InputError: The value is not a finite number.

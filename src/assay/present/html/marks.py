@@ -58,7 +58,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def neutral(text: str) -> str:
-    """Replace characters that serve as signs here, or that no file can hold; the text keeps its length."""
+    """Replace characters that are used as markers here, or that cannot be written to a file; the length stays the same."""
     return _UNFIT.sub("\ufffd", text) if not text.isascii() else text
 
 
