@@ -65,7 +65,8 @@ _BACKTICKS: Final = re.compile(r"`++")
 _CODE_REACH: Final = 2_000
 # These begin with the line break before them, which lets `re` jump from line to line.
 _TABLE_RULE: Final = re.compile(
-    r"\n[ \t]{0,80}+(?:\|[ \t]{0,80}+:?-++|:?-{2,}+):?[ \t]*+(?>(?:\|[ \t]*+:?-++:?[ \t]*+)*)(?:\|[ \t]*+)?(?=[\r\n]|\Z)"
+    r"\n[ \t]{0,80}+(?:\|[ \t]{0,80}+:?-++|:?-{2,}+):?[ \t]*+"
+    r"(?>(?:\|[ \t]*+:?-++:?[ \t]*+)*)(?:\|[ \t]*+)?(?=[\r\n]|\Z)"
 )
 _LINE_MARK: Final = re.compile(
     r"\n(?:[ \t]{0,6}(?>(?:>[ \t]?){1,20}))?[ \t]{0,80}+(?:(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)](?!\d)"
