@@ -183,4 +183,4 @@ def test_real_reports(assay, shared, tmp_path):
     assert len(board["domains"]) >= 2
     # Five covariates and three systems want more than 18 comparisons, and that is said.
     assert board["style"] is None
-    assert any("Style is not held constant" in note for note in board["notes"])
+    assert any("Style is not controlled for" in note for note in board["notes"])
