@@ -60,7 +60,7 @@ def apply(subject: Subject, revision: Revision) -> AppliedRevision:
 def raw_step(step: Step) -> RawStep:
     """Return a step in the raw form from which a trajectory is built."""
     calls = [RawCall(call.name, call.arguments, call.response) for call in step.tool_calls]
-    return RawStep(step.reasoning, calls)
+    return RawStep(step.reasoning, calls, step.agent)
 
 
 def sentence_site(report: Report, start: int, end: int) -> Site:
@@ -88,7 +88,13 @@ def _stepped(subject: Trajectory, revision: StepRevision) -> AppliedRevision:
     steps = [raw_step(step) for step in subject.steps]
     steps[revision.index] = revision.step
     revised = Trajectory(
-        subject.query, steps, answer=subject.answer, tools=subject.tools, id=subject.id, system=subject.system
+        subject.query,
+        steps,
+        answer=subject.answer,
+        tools=subject.tools,
+        id=subject.id,
+        system=subject.system,
+        ending=subject.stated_ending,
     )
     site = Site(kind="step", index=revision.index)
     return AppliedRevision(subject=revised, site=site, reference_site=site)

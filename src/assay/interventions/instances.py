@@ -133,6 +133,7 @@ def subject_of_side(side: Side, *, query: str, name: str) -> Subject:
                 RawCall(call.get("name", ""), call.get("arguments", {}), call.get("response"))
                 for call in step.get("tool_calls") or ()
             ],
+            step.get("agent"),
         )
         for step in data["steps"]
     ]

@@ -15,6 +15,7 @@ from assay.errors import InputError, UsageError
 from assay.rows import read_rows
 from assay.subjects.reading import read_report, read_subjects
 from assay.subjects.report import Report
+from assay.subjects.run_ending import RunEnding
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 from assay.suggest import did_you_mean
 
@@ -190,6 +191,7 @@ class _PackedSubject(msgspec.Struct, frozen=True, omit_defaults=True):
     steps: list[RawStep] = []
     answer: str | None = None
     tools: list[str] | None = None
+    ending: RunEnding | None = None
 
 
 class SubjectStore:
@@ -312,7 +314,9 @@ def _pack(subject: Subject) -> _PackedSubject:
         )
     steps = [
         RawStep(
-            step.reasoning, [RawCall(call.name, call.arguments, call.response) for call in step.tool_calls]
+            step.reasoning,
+            [RawCall(call.name, call.arguments, call.response) for call in step.tool_calls],
+            step.agent,
         )
         for step in subject.steps
     ]
@@ -325,6 +329,7 @@ def _pack(subject: Subject) -> _PackedSubject:
         steps=steps,
         answer=subject.answer,
         tools=tools,
+        ending=subject.stated_ending,
     )
 
 
@@ -332,4 +337,11 @@ def _unpack(packed: _PackedSubject) -> Subject:
     common: dict[str, Any] = {"path": packed.path, "id": packed.id, "system": packed.system}
     if packed.source is not None:
         return Report(packed.source, query=packed.query, markdown=packed.markdown, **common)
-    return Trajectory(packed.query or "", packed.steps, answer=packed.answer, tools=packed.tools, **common)
+    return Trajectory(
+        packed.query or "",
+        packed.steps,
+        answer=packed.answer,
+        tools=packed.tools,
+        ending=packed.ending,
+        **common,
+    )

@@ -366,10 +366,22 @@ def _unknown(row: Any, tried: list[SubjectLoader], origin: InputContext) -> Inpu
     if not isinstance(row, dict):
         return InputError(f"{_kind(row)} where a JSON object was expected; tried {names}", where=origin.path)
     keys = ", ".join(str(key)[:40] for key in list(row)[:12]) or "nothing"
-    problem = f"unknown format: the row has {keys}; tried {names}"
+    problem = f"unknown format: the row has {keys}{_lists(row)}; tried {names}"
     return InputError(
         problem, where=origin.path, hint="--field report=NAME names the field that holds the report"
     )
+
+
+def _lists(row: dict[Any, Any]) -> str:
+    """Return what the lists of a row hold, since one of them may be the messages of an unknown log."""
+    held = ""
+    for key, value in row.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            keys = ", ".join(str(name)[:40] for name in list(value[0])[:8]) or "nothing"
+            held += f"; {str(key)[:40]}: {len(value)} object{'s' if len(value) > 1 else ''} with {keys}"
+    if held:
+        held += " (messages need content and a role, type, name or source)"
+    return held
 
 
 def _kind(value: Any) -> str:

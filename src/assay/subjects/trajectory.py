@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from assay.subjects.run_ending import RunEnding, ending_by_answer
 from assay.subjects.span import LineIndex, Span
 from assay.text.language import Language, detect_language
 from assay.text.words import count_words
@@ -29,10 +30,11 @@ class RawCall(msgspec.Struct):
 
 
 class RawStep(msgspec.Struct):
-    """A step as a loader hands it over: reasoning, then calls."""
+    """A step as a loader hands it over: reasoning, then calls, and the agent's name if there are several."""
 
     reasoning: str = ""
     tool_calls: list[RawCall] = msgspec.field(default_factory=list)
+    agent: str | None = None
 
 
 class ToolCall(msgspec.Struct, frozen=True):
@@ -50,13 +52,17 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One step: reasoning (may be empty) and the calls made on it. ``index`` counts from 0."""
+    """One step: reasoning (may be empty) and the calls made on it. ``index`` counts from 0.
+
+    ``agent`` is who took it, if the log names its agents.
+    """
 
     index: int
     reasoning: str
     tool_calls: tuple[ToolCall, ...]
     span: Span
     reasoning_span: Span
+    agent: str | None = None
 
 
 class Trajectory:
@@ -70,6 +76,7 @@ class Trajectory:
         path: Where it came from, for messages.
         id: Its name in a collection.
         system: The agent.
+        ending: How the run ended, if the log says so; otherwise the answer tells.
         meta: Whatever else came along; kept, not interpreted.
     """
 
@@ -83,6 +90,7 @@ class Trajectory:
         path: str | None = None,
         id: str | None = None,  # noqa: A002 - the field's own name for it
         system: str | None = None,
+        ending: RunEnding | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         self.query = query
@@ -91,6 +99,8 @@ class Trajectory:
         self.path = path
         self.id = id
         self.system = system
+        # What the log says itself; `ending` is what is known in all.
+        self.stated_ending = ending
         self.meta: Mapping[str, Any] = meta or {}
         # Results that several checks share about this trajectory, by name.
         self.memo: dict[object, Any] = {}
@@ -124,7 +134,8 @@ class Trajectory:
         self.query_span: Span = put(self.query)
         steps: list[Step] = []
         for index, item in enumerate(raw):
-            begin = put(f"\n\n# Step {index + 1}\n\n").start + 2
+            named = f" ({item.agent})" if item.agent else ""
+            begin = put(f"\n\n# Step {index + 1}{named}\n\n").start + 2
             reasoning_span = put(item.reasoning)
             calls: list[ToolCall] = []
             for call in item.tool_calls:
@@ -136,7 +147,8 @@ class Trajectory:
                     response_span = put(call.response)
                 said = "\n".join(_leaves(call.arguments))
                 calls.append(ToolCall(call.name, call.arguments, call.response, span, response_span, said))
-            steps.append(Step(index, item.reasoning, tuple(calls), Span(begin, size), reasoning_span))
+            span = Span(begin, size)
+            steps.append(Step(index, item.reasoning, tuple(calls), span, reasoning_span, item.agent))
         self.answer_span: Span | None = None
         if self.answer is not None:
             put("\n\n# Answer\n\n")
@@ -153,6 +165,16 @@ class Trajectory:
     def language(self) -> Language:
         """Language of the query and the reasoning."""
         return detect_language(self.query + "\n" + "\n".join(step.reasoning for step in self.steps))
+
+    @cached_property
+    def ending(self) -> RunEnding:
+        """How the run ended: answered, gave up, was cut off, crashed, or just stopped."""
+        return self.stated_ending or ending_by_answer(self.answer)
+
+    @cached_property
+    def agents(self) -> tuple[str, ...]:
+        """Names of the agents that took steps, in the order of their first; empty if the log names none."""
+        return tuple(dict.fromkeys(step.agent for step in self.steps if step.agent))
 
     @property
     def tool_calls(self) -> list[ToolCall]:
@@ -177,6 +199,7 @@ class Trajectory:
             "steps": [
                 {
                     "index": step.index,
+                    **({"agent": step.agent} if step.agent else {}),
                     "reasoning": step.reasoning,
                     "tool_calls": [
                         {"name": call.name, "arguments": call.arguments, "response": call.response}
@@ -186,6 +209,7 @@ class Trajectory:
                 for step in self.steps
             ],
             "answer": self.answer,
+            **({"ending": msgspec.to_builtins(self.stated_ending)} if self.stated_ending else {}),
         }
 
 

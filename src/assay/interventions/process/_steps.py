@@ -83,7 +83,7 @@ def changed(reference: Trajectory, perturbed: Trajectory) -> StepChange | None:
 
 def with_reasoning(step: Step, text: str) -> RawStep:
     """Return a copy of a step with ``text`` as its reasoning."""
-    return RawStep(text, raw_step(step).tool_calls)
+    return RawStep(text, raw_step(step).tool_calls, step.agent)
 
 
 def with_call(

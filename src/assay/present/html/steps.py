@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 from assay.present.html.marks import Mark
@@ -87,9 +88,10 @@ def steps_html(trajectory: Trajectory, marks: Sequence[Mark], say: Interface = E
             f'<div class="plain">{page.plain(step.reasoning_span)}</div>' if step.reasoning.strip() else ""
         )
         calls = "".join(page.call(call) for call in step.tool_calls)
-        parts.append(
-            f'<section class="step"><h2>{say("Step {number}", number=step.index + 1)}</h2>{reasoning}{calls}</section>'
-        )
+        title = say("Step {number}", number=step.index + 1)
+        if step.agent:
+            title += f" · {escape(step.agent)}"
+        parts.append(f'<section class="step"><h2>{title}</h2>{reasoning}{calls}</section>')
     if trajectory.answer_span is not None:
         parts.append(
             "<section "

@@ -17,6 +17,8 @@ class StepBuilder:
 
     def __init__(self) -> None:
         self.steps: list[RawStep] = []
+        # Who speaks and acts from here on, if the log names its agents; a change begins a new step.
+        self.agent: str | None = None
         self._open: list[tuple[str | None, RawCall]] = []
 
     @property
@@ -29,16 +31,17 @@ class StepBuilder:
         text = replace_surrogates(text).strip()
         if not text:
             return
-        if not self.steps or self.steps[-1].tool_calls:
-            self.steps.append(RawStep(text))
+        if not self.steps or self.steps[-1].tool_calls or self.steps[-1].agent != self.agent:
+            self.steps.append(RawStep(text, agent=self.agent))
         else:
             last = self.steps[-1]
             last.reasoning = f"{last.reasoning}\n\n{text}" if last.reasoning else text
 
     def call(self, name: str, arguments: Any, key: str | None = None) -> None:
         """Add a tool call. ``key`` is its identifier, which responses may name."""
-        if not self.steps or (self.steps[-1].tool_calls and not self._open):
-            self.steps.append(RawStep())
+        last = self.steps[-1] if self.steps else None
+        if last is None or last.agent != self.agent or (last.tool_calls and not self._open):
+            self.steps.append(RawStep(agent=self.agent))
         call = RawCall(replace_surrogates(name).strip() or "unknown", arguments_of(arguments))
         self.steps[-1].tool_calls.append(call)
         self._open.append((key, call))

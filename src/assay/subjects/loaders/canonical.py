@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from assay.errors import InputError
 from assay.json_values import plain_value, replace_surrogates
 from assay.subjects.loaders._rows import name_of, rest_of, system_of
 from assay.subjects.loaders._steps import arguments_of, tool_names
 from assay.subjects.loaders.base import InputContext, SubjectLoader
+from assay.subjects.run_ending import RunEnding
 from assay.subjects.trajectory import SCHEMA, RawCall, RawStep, Trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_USED = ("schema", "query", "tools", "steps", "answer", "id", "system")
+_USED = ("schema", "query", "tools", "steps", "answer", "ending", "id", "system")
 
 
 def sniff(row: Any) -> bool:
@@ -39,6 +42,7 @@ def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
         path=origin.path,
         id=name_of(row, origin),
         system=system_of(row, origin),
+        ending=_ending(row.get("ending")),
         meta=rest_of(row, _USED),
     )
 
@@ -62,7 +66,19 @@ def _step(step: Any, i: int) -> RawStep:
                 None if response is None else _text(response, f"{where}.response"),
             )
         )
-    return RawStep(_text(step.get("reasoning") or "", f"steps[{i}].reasoning"), calls)
+    agent = step.get("agent")
+    return RawStep(
+        _text(step.get("reasoning") or "", f"steps[{i}].reasoning"),
+        calls,
+        None if agent is None else _text(agent, f"steps[{i}].agent"),
+    )
+
+
+def _ending(value: Any) -> RunEnding | None:
+    try:
+        return None if value is None else msgspec.convert(value, RunEnding)
+    except msgspec.ValidationError as error:
+        raise InputError(f"ending: {error}") from error
 
 
 def _text(value: Any, name: str) -> str:

@@ -19,6 +19,7 @@ from assay.subjects.loaders._rows import field, name_of, rest_of, system_of, tex
 from assay.subjects.loaders._steps import tool_names
 from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.loaders.conversations import is_conversation, read_messages
+from assay.subjects.run_ending import ending_by_row
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _MESSAGES = ("messages", "conversations", "conversation", "trajectory", "dialog")
 _USED = (*_MESSAGES, "functions", "tools", "question", "prediction")
+# Beside messages, a field of these names is the question itself; the first message may be a prompt around it.
+_QUERIES = ("question", "query")
 
 
 def sniff(row: Any) -> bool:
@@ -43,9 +46,13 @@ def load(data: Any, origin: InputContext) -> Iterator[Trajectory]:
         raise InputError("the row has no list of messages with roles", hint="--field messages=NAME names it")
     talk = read_messages(messages)
     if not talk.steps and talk.answer is None:
-        raise InputError("a conversation in which no assistant says anything")
+        roles = ", ".join(sorted({str(message.get("role", message.get("from"))) for message in messages})[:8])
+        raise InputError(
+            f"a conversation in which no assistant says anything; its roles are {roles}",
+            hint="agents are read from role assistant, gpt, ai, or from a name of their own",
+        )
     offered = tool_names(row.get("functions")) or tool_names(row.get("tools")) or talk.tools
-    query = text_field(row, "query", origin, ("question",)) or talk.query or origin.query or ""
+    query = text_field(row, "query", origin, _QUERIES) or talk.query or origin.query or ""
     answer = text_field(row, "answer", origin, ("prediction",))
     meta = rest_of(row, _USED)
     if talk.later_turns:
@@ -58,6 +65,7 @@ def load(data: Any, origin: InputContext) -> Iterator[Trajectory]:
         path=origin.path,
         id=name_of(row, origin),
         system=system_of(row, origin),
+        ending=ending_by_row(row),
         meta=meta,
     )
 

@@ -13,12 +13,18 @@ from typing import TYPE_CHECKING, Any, Final
 from assay.json_values import replace_surrogates
 from assay.subjects.loaders._steps import StepBuilder, tool_names
 from assay.subjects.loaders._tags import has_tags, read_tagged
+from assay.subjects.loaders.react import has_actions, read_react
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import RawStep
 
-_ROLES: Final = {"human": "user", "gpt": "assistant", "model": "assistant", "ai": "assistant", "observation": "tool",
-                 "function": "tool", "developer": "system"}  # fmt: skip
+# What each role in use is called here.
+ROLES: Final = {"user": "user", "human": "user", "assistant": "assistant", "gpt": "assistant", "model": "assistant",
+                "ai": "assistant", "bot": "assistant", "tool": "tool", "observation": "tool", "function": "tool",
+                "tool_response": "tool", "function_response": "tool", "environment": "tool",
+                "system": "system", "developer": "system"}  # fmt: skip
+# Stands where a message holds a picture, which no rule can read.
+IMAGE: Final = "[image]"
 _TOOLS: Final = re.compile(r"<tools>(.{1,200000}?)</tools>", re.DOTALL)
 _USER: Final = re.compile(r"(?:^|\n)[ \t]{0,8}User:[ \t]{0,8}")
 _RESPONSE_TAGS: Final = ("<tool_response>", "<tool_output>")
@@ -32,6 +38,8 @@ class Conversation:
         self.answer: str | None = None
         self.tools: list[str] = []
         self.later_turns: list[str] = []
+        # Whether observations come in messages of their own; then one that the agent writes itself is invented.
+        self.observed = False
         self.builder = StepBuilder()
 
     @property
@@ -59,7 +67,11 @@ def text_of(content: Any) -> str:
         return replace_surrogates(content)
     if isinstance(content, list):
         texts = [
-            part if isinstance(part, str) else part.get("text")
+            part
+            if isinstance(part, str)
+            else IMAGE
+            if str(part.get("type", "")).endswith(("image", "image_url"))
+            else part.get("text")
             for part in content
             if isinstance(part, str | dict)
         ]
@@ -78,6 +90,7 @@ def read_messages(messages: list[Any]) -> Conversation:
     """Return the conversation in ``messages``."""
     talk = Conversation()
     last = max((i for i, message in enumerate(messages) if _role(message) == "assistant"), default=-1)
+    talk.observed = any(_role(message) == "user" for message in messages[2:])
     for i, message in enumerate(messages):
         role = _role(message)
         if role == "system":
@@ -98,7 +111,13 @@ def read_messages(messages: list[Any]) -> Conversation:
 
 def _role(message: dict[str, Any]) -> str:
     role = message.get("role", message.get("from"))
-    return _ROLES.get(role, role) if isinstance(role, str) else ""
+    return ROLES.get(role, role) if isinstance(role, str) else ""
+
+
+def _agent(message: dict[str, Any]) -> str | None:
+    """Return the agent's name that a message carries beside its role, or None."""
+    named = message.get("name", message.get("sender"))
+    return named if isinstance(named, str) and 0 < len(named) <= 80 else None
 
 
 def _content(message: dict[str, Any]) -> Any:
@@ -132,6 +151,7 @@ def _user_turn(message: dict[str, Any], talk: Conversation) -> None:
 
 def _assistant_turn(message: dict[str, Any], talk: Conversation, *, final: bool) -> None:
     builder = talk.builder
+    builder.agent = _agent(message)
     content = _content(message)
     for name in ("reasoning_content", "reasoning", "thinking"):
         thought = message.get(name)
@@ -151,6 +171,9 @@ def _assistant_turn(message: dict[str, Any], talk: Conversation, *, final: bool)
     text = text_of(content)
     if has_tags(text):
         answer = read_tagged(text, builder)
+        talk.answer = answer if answer is not None else talk.answer
+    elif has_actions(text):
+        _, answer = read_react(text, builder, observed=talk.observed, preamble=builder.think)
         talk.answer = answer if answer is not None else talk.answer
     elif "</think>" in text:
         thoughts, _, said = text.rpartition("</think>")

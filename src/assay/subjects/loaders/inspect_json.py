@@ -16,6 +16,7 @@ from assay.json_values import plain_value, replace_surrogates
 from assay.subjects.loaders._steps import tool_names
 from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.loaders.conversations import is_conversation, question_of, read_messages, text_of
+from assay.subjects.run_ending import ending_by_row
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def sample_trajectory(sample: Mapping[str, Any], spec: Mapping[str, Any], path: 
         path=path,
         id=sample_name(sample),
         system=replace_surrogates(model) if isinstance(model, str) else None,
+        ending=ending_by_row({key: sample.get(key) for key in ("error", "limit")}),
         meta={
             key: plain_value(sample[key])
             for key in ("target", "scores", "metadata", "error")

@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.errors import InputError
 from assay.json_values import replace_surrogates
+from assay.subjects.loaders._actions import FINISH, TextAction, parse_action
 from assay.subjects.loaders._rows import QUERY_FIELDS, name_of, rest_of, system_of, text_field
 from assay.subjects.loaders._steps import StepBuilder
 from assay.subjects.loaders.base import InputContext, SubjectLoader
+from assay.subjects.run_ending import ending_by_row
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _LABEL: Final = re.compile(
     r"^[ \t]{0,8}(Question|Thought|Action Input|Action|Observation|Final Answer)[ \t]{0,4}\d{0,4}[ \t]{0,4}[:：]",
@@ -33,7 +35,6 @@ _THOUGHT: Final = re.compile(r"^[ \t]{0,8}Thought[ \t]{0,4}\d{0,4}[ \t]{0,4}[:�
 _ACTION: Final = re.compile(r"^[ \t]{0,8}Action[ \t]{0,4}\d{0,4}[ \t]{0,4}[:：]", re.MULTILINE)
 _CALL: Final = re.compile(r"\s{0,8}([A-Za-z_][\w.\-]{0,80})\s{0,4}[\[(](.*)[\])]\s*\Z", re.DOTALL)
 _TRANSCRIPT: Final = ("transcript", "trajectory", "trace", "scratchpad", "text")
-_FINISH: Final = frozenset({"finish", "answer", "submit"})
 
 
 def looks_like_react(text: str) -> bool:
@@ -46,11 +47,29 @@ def looks_like_react(text: str) -> bool:
     )
 
 
-def read_react(text: str, builder: StepBuilder) -> tuple[str, str | None]:
-    """Put the steps into ``builder``; return the question and the answer."""
+def has_actions(text: str) -> bool:
+    """Return whether a message of an agent has a thought and an action, each with its label."""
+    return _THOUGHT.search(text) is not None and _ACTION.search(text) is not None
+
+
+def read_react(
+    text: str,
+    builder: StepBuilder,
+    *,
+    observed: bool = False,
+    preamble: Callable[[str], None] | None = None,
+) -> tuple[str, str | None]:
+    """Put the steps into ``builder``; return the question and the answer.
+
+    With ``observed`` the text is one message of an agent whose observations come in messages of their own: one that it
+    writes itself stays reasoning. ``preamble`` takes what stands before the first label, in place of the question.
+    """
     question, answer = "", None
     pending: str | None = None
     for label, body in _parts(text):
+        if label == "Question" and preamble is not None:
+            preamble(body)
+            continue
         if pending is not None and label != "Action Input":
             builder.call(pending, "")
             pending = None
@@ -60,22 +79,42 @@ def read_react(text: str, builder: StepBuilder) -> tuple[str, str | None]:
             builder.think(body)
         elif label == "Action":
             call = _CALL.match(body)
-            if call is None:
-                pending = body or "unknown"
-            elif call.group(1).lower() in _FINISH:
+            action = None if call else _text_action(body)
+            if call is not None and call.group(1).lower() in FINISH:
                 answer = call.group(2).strip()
-            else:
+            elif call is not None:
                 builder.call(call.group(1), call.group(2).strip())
+            elif action is None:
+                pending = body or "unknown"
+            elif action.name.lower() in FINISH:
+                answer = (
+                    action.arguments
+                    if isinstance(action.arguments, str)
+                    else str(action.arguments.get("text", ""))
+                )
+            else:
+                builder.call(action.name, action.arguments)
         elif label == "Action Input":
             builder.call(pending or "unknown", body.strip("\"'"))
             pending = None
         elif label == "Observation":
-            builder.respond(body)
+            if observed:
+                builder.think(f"Observation: {body}")
+            else:
+                builder.respond(body)
         elif label == "Final Answer":
             answer = body
     if pending is not None:
         builder.call(pending, "")
     return question, answer
+
+
+def _text_action(body: str) -> TextAction | None:
+    """Return an action with arguments in the same line ("Type [7]; words", JSON), or None for a name alone."""
+    if "{" in body[:12] or ";" in body or "\n" not in body.strip():
+        action = parse_action(body)
+        return action if action.arguments or action.name.lower() in FINISH else None
+    return None
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
@@ -111,6 +150,7 @@ def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
         path=origin.path,
         id=name_of(row, origin),
         system=system_of(row, origin),
+        ending=ending_by_row(row),
         meta=rest_of(row, _TRANSCRIPT),
     )
 
