@@ -35,10 +35,12 @@ from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.loaders.conversations import ROLES, text_of
 from assay.subjects.run_ending import RunEnding, crash_in, ending_by_row, ending_by_word
 from assay.subjects.trajectory import Trajectory
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_PHRASES: Final = PhraseFile("assay.subjects", "trajectories")
 _MESSAGES: Final = (
     "messages", "history", "chat_history", "conversation", "conversations", "trajectory", "log", "tasks_output",
 )  # fmt: skip
@@ -55,10 +57,9 @@ _LOG_LINES: Final = re.compile(
     r"|[ \t]+response = await [^\n]*)\n?",
     re.MULTILINE,
 )
-_OPEN_END: Final = re.compile(
-    r"[?？]|\b(?:let's|let me|please|i will|i'll|we will|we'll|we need|we should|proceed(?: (?:with|to))?|(?:will|to) continue|next step|shortly)\b"
-    r"|@\w|请|接下来",
-    re.IGNORECASE,
+# Words that ask, hand over or announce more: not those of an answer.
+_OPEN_END: Final = _PHRASES.pattern(
+    r"[?？]|@\w|\b(?:<<group_chat_open_end.en>>)\b|<<group_chat_open_end.zh>>", flags=re.IGNORECASE
 )
 
 
