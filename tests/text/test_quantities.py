@@ -38,8 +38,53 @@ def test_values_and_units(text, expected):
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("近两成", [(20.0, "%")]),
+        ("三成五的企业", [(35.0, "%")]),
+        ("百分之三十五", [(35.0, "%")]),
+        ("百分之三点五", [(3.5, "%")]),
+        ("三千五百万元", [(3.5e7, "CNY")]),
+        ("千亿元市场", [(1e11, "CNY")]),
+        ("增长三倍", [(3.0, "x")]),
+        ("一万二千人和3万5000人", [(12000.0, "people"), (35000.0, "people")]),
+        ("１２．５％", [(12.5, "%")]),
+        ("200BP", [(2.0, "pp")]),
+        ("3.5‰", [(0.35, "%")]),
+        ("500亩和3公顷", [(500.0, "mu"), (3.0, "ha")]),
+        ("24年3月", [(2024.0, "")]),
+        ("上世纪90年代", [(1990.0, "")]),
+        ("in the 1970s-80s and the 90s", [(1970.0, ""), (1980.0, ""), (1990.0, "")]),
+        ("three million users", [(3e6, "")]),
+        ("twenty-five percent", [(25.0, "%")]),
+        ("half of all and a quarter of some", [(50.0, "%"), (25.0, "%")]),
+    ],
+)
+def test_numbers_in_words_and_other_spellings(text, expected):
+    assert [(q.value, q.unit) for q in find_quantities(text)] == expected
+
+
+def test_fractions_in_words_are_shares():
+    assert [round(q.value, 2) for q in find_quantities("three quarters, two-thirds and 三分之一")] == [
+        75,
+        66.67,
+        33.33,
+    ]
+    assert {q.spelled for q in find_quantities("two thirds")} == {"fraction"}
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "一成不变",
+        "两成员国",
+        "数百万人",
+        "千万不要",
+        "比例为3∶1",
+        "比例为2：1",
+        "the first half of the year",
+        "a third option",
+        "dozens of firms",
         "COVID-19",
         "GPT-4",
         "5G and 3D",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 # Value and unit of a number: what two passages that speak of the same fact share.
 Figure = tuple[float, str]

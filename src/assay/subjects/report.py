@@ -11,23 +11,29 @@ Parsing never raises on any text and never loses a character: every part is a sp
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from functools import cached_property
 from os import PathLike
 from typing import Any
 
 from assay.subjects.citations import find_citations
+from assay.subjects.figures import Figure, find_figures
 from assay.subjects.parts import Citation, Reference, ReportTable
 from assay.subjects.references import find_references
 from assay.subjects.span import Span
 from assay.subjects.structured_text import StructuredText
 from assay.subjects.tables import parse_tables
-from assay.text.quantities import Quantity, find_quantities
+from assay.text.quantities import find_quantities
+from assay.text.quantity import Quantity
 from assay.text.words import count_words
 
 # "2.1 Method", "3) Results": the number of a heading counts nothing.
 _HEADING_NUMBER = re.compile(r"[\s#]*[0-9]{1,2}(?:\.[0-9]{1,2}){0,4}(?:[.)、．](?![0-9])|(?=\s))")
+
+
+def _start(figure: Figure) -> int:
+    return figure.quantity.start
 
 
 class Report(StructuredText):
@@ -124,6 +130,16 @@ class Report(StructuredText):
         first = bisect_right(self._quantity_starts, span.start - 1)
         last = bisect_right(self._quantity_starts, span.end - 1)
         return self.quantities[first:last]
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        """Numbers of body and tables with what they measure, whose, when and how exactly (`assay.subjects.figures`)."""
+        return find_figures(self)
+
+    def figures_in(self, span: Span) -> list[Figure]:
+        """Return figures that begin inside ``span``."""
+        first = bisect_left(self.figures, span.start, key=_start)
+        return self.figures[first : bisect_left(self.figures, span.end, key=_start)]
 
     @cached_property
     def references(self) -> list[Reference]:

@@ -9,43 +9,14 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from bisect import bisect_left
+from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
-Kind = Literal["percent", "points", "currency", "year", "measure", "count", "ordinal"]
-Pair = Literal["", "first", "second"]
-
-_SCALES: Final[dict[str, float]] = {
-    "thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "mln": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9,
-    "b": 1e9, "trillion": 1e12, "tn": 1e12, "t": 1e12, "lakh": 1e5, "crore": 1e7,
-    "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8, "十亿": 1e9, "百亿": 1e10, "千亿": 1e11, "万亿": 1e12,
-}  # fmt: skip
-_SYMBOLS: Final = {
-    "$": "USD", "us$": "USD", "hk$": "HKD", "a$": "AUD", "c$": "CAD", "s$": "SGD", "r$": "BRL", "nt$": "TWD",
-    "nz$": "NZD",
-    "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "₹": "INR", "₩": "KRW",
-}  # fmt: skip
-_CODES: Final = {
-    "usd": "USD", "eur": "EUR", "gbp": "GBP", "rmb": "CNY", "cny": "CNY", "jpy": "JPY", "inr": "INR", "hkd": "HKD",
-    "aud": "AUD", "cad": "CAD", "sgd": "SGD", "krw": "KRW", "chf": "CHF",
-}  # fmt: skip
-_CURRENCY_WORDS: Final = {
-    **_CODES, "元": "CNY", "人民币": "CNY", "元人民币": "CNY", "美元": "USD", "欧元": "EUR", "日元": "JPY", "港元": "HKD",
-    "港币": "HKD", "英镑": "GBP", "韩元": "KRW", "dollars": "USD", "euros": "EUR", "pounds": "GBP", "yuan": "CNY",
-    "yen": "JPY",
-}  # fmt: skip
-# Spellings of one measure. What is missing here is kept as written.
-_MEASURES: Final = {
-    "tonnes": "t", "tonne": "t", "tons": "t", "ton": "t", "mt": "Mt", "吨": "t", "公斤": "kg", "千克": "kg", "克": "g",
-    "公里": "km", "千米": "km", "米": "m", "毫米": "mm", "厘米": "cm", "微米": "µm", "纳米": "nm", "毫克": "mg", "微克": "µg",
-    "毫升": "ml", "毫秒": "ms", "平方米": "m²", "㎡": "m²", "平方公里": "km²", "立方米": "m³", "瓦": "W",
-    "千瓦": "kW", "兆瓦": "MW", "吉瓦": "GW", "千瓦时": "kWh", "度": "kWh", "℃": "°C", "μm": "µm", "μg": "µg", "mL": "ml",
-    "persons": "people", "person": "people", "人": "people", "人次": "visits", "名": "people", "countries": "country",
-    "companies": "company", "studies": "study", "households": "household", "年": "year", "个月": "month", "天": "day",
-    "小时": "hour", "分钟": "minute", "秒": "second", "岁": "year of age", "倍": "x", "×": "x", "-fold": "x", "fold": "x",
-    "times": "x", "x": "x", "s": "second", "h": "hour",
-}  # fmt: skip
+from assay.text.quantity import Kind, Quantity, Spelling
+from assay.text.spelled_numbers import SpelledNumber, spelled_numbers
+from assay.text.units import CURRENCY_CODES, CURRENCY_SYMBOLS, CURRENCY_WORDS, SCALES, UNIT_SPELLINGS
 
 # Begins with a one-character set, so that the engine skips to the next digit at full speed.
 _NUMBER: Final = re.compile(
@@ -53,8 +24,8 @@ _NUMBER: Final = re.compile(
     (?:
         (?P<ord>st|nd|rd|th)(?![A-Za-z])
       | [ \u00a0\u2009\u202f]{0,3}(?:
-            (?P<pct>[%％]|(?:[Pp]ercent|per[ ]cent|pct)(?![A-Za-z]))(?:[ -]?(?P<pp>points?)(?![A-Za-z]))?
-          | (?P<points>(?:pp|ppts?|p\.p\.|percentage[ -]points?|basis[ ]points?|bps?)(?![A-Za-z0-9])|个?百分点|个?基点)
+            (?P<pct>[%％‰]|(?:[Pp]ercent|per[ ]cent|pct)(?![A-Za-z]))(?:[ -]?(?P<pp>points?)(?![A-Za-z]))?
+          | (?P<points>(?:pp|ppts?|p\.p\.|percentage[ -]points?|basis[ ]points?|bps?|BPs?)(?![A-Za-z0-9])|个?百分点|个?基点)
           | (?P<scale>(?:[Tt]housand|[Mm]illion|[Bb]illion|[Tt]rillion|mn|mln|bn|tn|[Ll]akh|[Cc]rore|MN|BN)(?![A-Za-z])
               |[多余几]?(?:万亿|千亿|百亿|十亿|千万|百万|十万|亿|万|千(?![瓦克米赫卡焦帕升])))
         )
@@ -70,15 +41,22 @@ _UNIT: Final = re.compile(
       |[kMm]?eV|ppm|fps|K|GB|TB|MB|PB|GHz|MHz|kHz|Hz|°C|m²|m³|ha
           |fold|times|x|tonnes?|tons?|[mM]t|ms|[tgmLWhs]
           |years?|months?|weeks?|days?|hours?|minutes?|seconds?|people|persons?|patients|participants|employees
-          |users|units
+          |users|units|acres?|hectares?|miles?|barrels?
           |companies|countries|studies|respondents|households|jobs|stores|vehicles|sites|cases|deaths)(?![A-Za-z0-9])
       | [℃㎡×]
-      | 年(?![级龄])|个月|天|小时|分钟|毫秒|微秒|纳秒|秒|岁|人次|人|名|家|个|项|台|辆|套|座|件|吨|公斤|千克|毫克|微克|克|公里|千米|毫米|厘米|微米|纳米|平方米|平方公里|立方米
+      | 年(?![级龄])|个月|天|小时|分钟|毫秒|微秒|纳秒|秒|岁|人次|人|名|家|个|项|台|辆|套|座|件|吨|公斤|千克|毫克|微克|克|公里|千米|毫米|厘米|微米|纳米|平方米|平方公里|立方米|公顷|亩
       |米|毫升|倍|户|次|篇|种|类|条
       | 千瓦时|千瓦|兆瓦|吉瓦|瓦|度
     )(?P<rate>/(?:[A-Za-z²³]{1,8}|[\u4e00-\u9fff]{1,3}))?""",
     re.VERBOSE,
 )
+# "24年3月" is a date, "90年代" a decade; "3∶1" and "2：1" are ratios.
+_SHORT_DATE: Final = re.compile(r"年(?:[01]?[0-9]月|代)")
+_CENTURY: Final = re.compile(r"(?:(?P<last>上个?世纪)|(?P<n>[0-9]{2})世纪)(?:[0-9]0年代?[、至到和-])?$")
+_FULL_WIDTH: Final = re.compile("[０-９]")
+_HALF_WIDTH: Final = {0xFF10 + i: 0x30 + i for i in range(10)}
+_FULL_POINT: Final = re.compile("(?<=[0-9])．(?=[0-9])")
+_DECADES: Final = frozenset(["50", "70", "80", "90"])
 _RATE: Final = re.compile(r"/(?:[A-Za-z]{1,8}|[\u4e00-\u9fff]{1,3})")
 _YEARISH: Final = re.compile(r"(?:1[5-9]|20|21)[0-9]{2}$")
 _YEAR_ALONE: Final = re.compile(r"[0-9]{4}(?![0-9])")
@@ -100,37 +78,6 @@ _MONTH_AFTER: Final = re.compile(
 )
 
 
-class Quantity(msgspec.Struct, frozen=True, gc=False):
-    """One number in a text.
-
-    Attributes:
-        value: With its scale applied; percents are in percent (``35 %`` is 35.0), points in percentage points.
-        unit: ``"%"``, ``"pp"``, a currency code, a measure (``"km"``, ``"year"``), a rate of one (``"CNY/吨"``), or
-            ``""``.
-        kind: What the number is. A four-digit number from 1500 to 2199 without unit or separator is a year.
-        start: Offset of the first code point, sign and currency included.
-        end: Offset after the last, unit included.
-        decimals: Digits after the point as printed, so that rounding can be allowed for.
-        scale: 1, 1e3, 1e6 … as written; 1 without a scale word.
-        pair: Whether it is the first or second of two numbers written together, "10–20 %", "5 to 8 million". A unit,
-            scale or currency that is printed once belongs to both.
-    """
-
-    value: float
-    unit: str
-    kind: Kind
-    start: int
-    end: int
-    decimals: int
-    scale: float
-    pair: Pair = ""
-
-    @property
-    def half_unit(self) -> float:
-        """Half a unit in the last printed place: the rounding error a printed number may hide."""
-        return 0.5 * 10.0**-self.decimals * self.scale
-
-
 def find_quantities(plain: str, start: int = 0, end: int | None = None) -> list[Quantity]:
     """Return every number in ``plain[start:end]``, in order. Ranges give two numbers; dates give their year.
 
@@ -138,6 +85,34 @@ def find_quantities(plain: str, start: int = 0, end: int | None = None) -> list[
     fractions, ratios and clock times ("3/4", "3:1"), powers of ten, digits inside words and names ("GPT-4", "5G").
     """
     limit = len(plain) if end is None else end
+    if not plain.isascii() and _FULL_WIDTH.search(plain, start, limit):
+        narrow = _FULL_POINT.sub(".", plain[start:limit].translate(_HALF_WIDTH))
+        return [replace(q, start=q.start + start, end=q.end + start) for q in find_quantities(narrow)]
+    out = _in_digits(plain, start, limit)
+    if words := spelled_numbers(plain, start, limit):
+        out = _merged(out, words)
+    return out
+
+
+def _merged(out: list[Quantity], words: list[SpelledNumber]) -> list[Quantity]:
+    """Return numbers in digits and in words in order; where they overlap, the digits."""
+    starts = [q.start for q in out]
+    for word in words:
+        i = bisect_left(starts, word.end)
+        if i and out[i - 1].end > word.start:
+            continue
+        kind: Kind = "percent" if word.unit == "%" else "currency" if len(word.unit) == 3 else "count"
+        if kind == "count" and word.unit:
+            kind = "measure"
+        spelled: Spelling = "fraction" if word.fraction else "words"
+        read = Quantity(word.value, word.unit, kind, word.start, word.end, 0, word.scale, spelled=spelled)
+        out.insert(i, read)
+        starts.insert(i, word.start)
+    return out
+
+
+def _in_digits(plain: str, start: int, limit: int) -> list[Quantity]:
+    """Return every number in digits."""
     out: list[Quantity] = []
     append = out.append
     refused = -1  # where the last refused number ended: what hangs on it by a dash is refused too
@@ -153,9 +128,20 @@ def find_quantities(plain: str, start: int = 0, end: int | None = None) -> list[
             refused = stop
         else:
             append(quantity)
+            if len(out) > 1 and at == out[-2].end and _compound(out):
+                continue
             if len(out) > 1 and at - out[-2].end < 8 and _join(plain, out):
                 refused = stop
     return out
+
+
+def _compound(out: list[Quantity]) -> bool:
+    """Make one number of 1万2千 or 3万5000."""
+    first, second = out[-2], out[-1]
+    if first.scale < 1e4 or first.unit or second.pair or not 0 < second.value < first.scale:
+        return False
+    out[-2:] = [replace(second, value=first.value + second.value, start=first.start)]
+    return True
 
 
 def _hangs(plain: str, at: int, start: int, out: list[Quantity], refused: int) -> bool:
@@ -169,13 +155,15 @@ def _hangs(plain: str, at: int, start: int, out: list[Quantity], refused: int) -
     if before in _DASHES:
         # Anything else than the end of a number before the dash, and it is a sign or part of a name.
         return at - 1 == refused or (last.isalpha() and not ("\u4e00" <= last <= "\u9fff" or joined))
-    if before in _OPENERS:
+    if before in _OPENERS and before != "：":
         return before == ":" and last.isdigit()
     if before in ".,":
         year_list = (
             before == "," and joined and out[-1].kind == "year" and _YEAR_ALONE.match(plain, at) is not None
         )
         return not year_list and last.isalnum()
+    if before in "∶：" and last.isdigit():
+        return at - 1 == refused
     if before in "/^_#@&'’§№\\" or (before.isalnum() and not "\u3040" <= before <= "\u9fff"):
         return plain[at - 2 : at].upper() != "FY" and not _CURRENCY_BEFORE.search(
             plain, max(start, at - 4), at
@@ -204,7 +192,7 @@ def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Qu
         symbol = _CURRENCY_BEFORE.search(plain, max(start, at - 6), at)
         if symbol is not None:
             name = symbol.group().strip().lower()
-            currency = _SYMBOLS.get(name) or _CODES.get(name) or name
+            currency = CURRENCY_SYMBOLS.get(name) or CURRENCY_CODES.get(name) or name
             begin = symbol.start()
             before = plain[begin - 1] if begin > start else "\n"
     if before in "-−+" and begin - 1 >= start:
@@ -222,9 +210,13 @@ def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Qu
         return Quantity(value, "", "ordinal", begin - (1 if before == "第" else 2), stop, decimals, 1.0)
     scale = 1.0
     if tail is not None:
-        scale = _SCALES[match.group(tail).lower().lstrip("多余几")]
+        scale = SCALES[match.group(tail).lower().lstrip("多余几")]
         value *= scale
     bare = Quantity(value, currency, "currency" if currency else "count", begin, stop, decimals, scale)
+    if following == "年" and len(digits) == 2 and (date := _SHORT_DATE.match(plain, stop, limit)):
+        return _short_year(plain, bare, start, date)
+    if following == "世" and plain.startswith("世纪", stop):
+        return None
     if following not in ".,;，。；、)）\n":
         with_unit = _UNIT.match(plain, stop, limit)
         if with_unit is not None:
@@ -240,14 +232,27 @@ def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Qu
     return None if value <= 31 and point < 0 and _is_day(plain, begin, stop, limit) else bare
 
 
+def _short_year(plain: str, bare: Quantity, start: int, match: re.Match[str]) -> Quantity:
+    """Return the year of 24年3月 or 90年代, whose century stands before it or is the likely one."""
+    century = _CENTURY.search(plain, max(start, bare.start - 12), bare.start)
+    if century is None:
+        base = 2000 if bare.value < 50 else 1900
+    else:
+        base = 1900 if century["last"] else 100 * (int(century["n"]) - 1)
+    stop = match.end() if match.group() == "年代" else match.start() + 1
+    return Quantity(base + bare.value, "", "year", bare.start, stop, 0, 1.0)
+
+
 def _refuted(plain: str, span: tuple[int, int], start: int, limit: int, digits: str) -> bool:
     """Return whether the next characters show that digits are a version, an enumerator, a date or a power."""
     at, stop = span
     following = plain[stop] if stop < limit else "\n"
     if following in _SUPERSCRIPT:
         return True
-    if following in "./:^":
+    if following in "./:^∶：":
         after = plain[stop + 1] if stop + 1 < limit else "\n"
+        if following == "：" and len(digits) > 2:
+            return False
         if after.isdigit() and not (following == "/" and _YEARISH.match(digits)):
             return True
         if following == "." and len(digits) < 4 and after in " \t" and _starts_line(plain, at, start):
@@ -262,12 +267,14 @@ def _refuted(plain: str, span: tuple[int, int], start: int, limit: int, digits: 
 def _with_fixed_unit(value: float, match: re.Match[str], begin: int, decimals: int) -> Quantity:
     """Return a percentage, a number of points or an ordinal."""
     tail, stop = match.lastgroup or "", match.end()
+    if match["pct"] == "‰":
+        return Quantity(value / 10, "%", "percent", begin, stop, decimals + 1, 1.0)
     if tail == "pct":
         return Quantity(value, "%", "percent", begin, stop, decimals, 1.0)
     if tail == "ord":
         return Quantity(value, "", "ordinal", begin, stop, decimals, 1.0)
     word = match.group(tail)
-    if word[0] == "b" or "基" in word:
+    if word[0] in "bB" or "基" in word:
         return Quantity(value / 100, "pp", "points", begin, stop, decimals + 2, 1.0)
     return Quantity(value, "pp", "points", begin, stop, decimals, 1.0)
 
@@ -278,15 +285,18 @@ def _with_unit(bare: Quantity, match: re.Match[str], digits: str, *, scaled: boo
     unit = match["unit"]
     if currency and not scaled and unit in ("m", "t") and match.start("unit") == bare.end:
         # "£3m" is money, not metres.
-        scale = _SCALES[unit]
+        scale = SCALES[unit]
         value *= scale
         unit = ""
     if not scaled and unit in ("年", "s") and _YEARISH.match(digits):
         return Quantity(value, "", "year", bare.start, match.end("unit"), 0, 1.0)
-    word = _CURRENCY_WORDS.get(unit.lower())
+    if unit == "s" and not scaled and digits in _DECADES and match.start("unit") == bare.end:
+        # "the 80s", "the early 90s".
+        return Quantity(1900.0 + value, "", "year", bare.start, match.end("unit"), 0, 1.0)
+    word = CURRENCY_WORDS.get(unit.lower())
     if word is not None:
         currency, unit = currency or word, ""
-    unit = _MEASURES.get(unit, unit[:-1] if len(unit) > 3 and unit[-1] == "s" else unit)
+    unit = UNIT_SPELLINGS.get(unit, unit[:-1] if len(unit) > 3 and unit[-1] == "s" else unit)
     unit = ("" if currency else unit) + (match["rate"] or "")
     if currency:
         return Quantity(value, currency + unit, "currency", bare.start, match.end(), bare.decimals, scale)
@@ -325,8 +335,13 @@ def _join(plain: str, out: list[Quantity]) -> bool:
         return False
     tight = between.strip() in _DASHES
     short = second.value < 100 and second.decimals == 0 and second.scale == 1
-    if first.kind == "year" and tight and short and (second.kind == "count" or second.unit == "year"):
-        # "2023-05", "2019–20", "2021-25年": a month or a short year.
+    if (
+        first.kind == "year"
+        and tight
+        and short
+        and (second.kind == "count" or second.unit in ("year", "second"))
+    ):
+        # "2023-05", "2019–20", "2021-25年", "1970s–80s": a month, a short year or a decade.
         out.pop()
         return True
     if tight and first.pair == "second" and between == "-":

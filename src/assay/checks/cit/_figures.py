@@ -8,7 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from assay.text.phrases import PhraseFile
-from assay.text.quantities import Quantity, find_quantities
+from assay.text.quantities import find_quantities
+from assay.text.quantity import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

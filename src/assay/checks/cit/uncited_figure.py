@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.parts import Block, Sentence
     from assay.subjects.report import Report
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 _PHRASES: Final = PhraseFile("assay.checks", "cit")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 _WORDS: Final = WordSets(_PHRASES)

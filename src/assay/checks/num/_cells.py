@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assay.subjects.parts import ReportTable, TableCell
     from assay.subjects.report import Report
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 _EMPTY = frozenset(["", "-", "–", "—", "n/a", "na", "/", "…", "--", "无"])
 

@@ -8,7 +8,7 @@ import msgspec
 
 from assay.checks.num._numbers import YEAR, NumberLine, pattern
 from assay.text.phrases import PhraseFile
-from assay.text.quantities import Quantity
+from assay.text.quantity import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

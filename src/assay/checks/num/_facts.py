@@ -14,7 +14,7 @@ import msgspec
 
 from assay.checks.num._numbers import NumberLine, number_lines
 from assay.text.phrases import PhraseFile
-from assay.text.quantities import Quantity
+from assay.text.quantity import Quantity
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:

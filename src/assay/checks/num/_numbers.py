@@ -20,7 +20,7 @@ import msgspec
 from assay.subjects.parts import Sentence
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile
-from assay.text.quantities import Quantity
+from assay.text.quantity import Quantity
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report

@@ -11,7 +11,7 @@ from assay.checks.num._cells import column_values, number_of
 from assay.checks.num._numbers import PERCENT, YEAR, NumberLine, number_lines
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile
-from assay.text.quantities import Quantity
+from assay.text.quantity import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

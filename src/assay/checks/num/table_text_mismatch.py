@@ -20,7 +20,7 @@ from assay.checks.num._facts import NumericFact, agree_within, bound_of, fact_at
 from assay.checks.num._numbers import number_lines, show, span_of
 from assay.checks.wording import Wording
 from assay.text.phrases import PhraseFile, WordSets
-from assay.text.quantities import Quantity
+from assay.text.quantity import Quantity
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.parts import ReportTable
     from assay.subjects.report import Report
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.attacks._prose import ProseLine
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 _FLIPS: Final = PhraseFile("assay.interventions", "flips")
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 _PHRASES: Final = PhraseFile("assay.interventions", "targeted_internal_consistency")
 _FLIPS: Final = PhraseFile("assay.interventions", "flips")

@@ -11,7 +11,8 @@ from assay.interventions.base import Edit, EditSite, TextRevision
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile
-from assay.text.quantities import Quantity, find_quantities
+from assay.text.quantities import find_quantities
+from assay.text.quantity import Quantity
 from assay.text.words import content_terms, count_words
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
     from assay.subjects.span import Span
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 _PHRASES: Final = PhraseFile("assay.interventions", "facts")
 

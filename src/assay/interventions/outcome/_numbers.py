@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.subjects.report import Report
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 # Too far for rounding to explain it, close enough to be believed.

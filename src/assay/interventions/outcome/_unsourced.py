@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
-    from assay.text.quantities import Quantity
+    from assay.text.quantity import Quantity
 
 _PHRASES: Final = PhraseFile("assay.interventions", "unsourced")
 

@@ -35,7 +35,8 @@ from assay.interventions.outcome._facts import (
 from assay.interventions.outcome._invented_figures import invented_figures
 from assay.interventions.outcome._numbers import altered, altered_year, printed
 from assay.text.phrases import PhraseFile
-from assay.text.quantities import Quantity, find_quantities
+from assay.text.quantities import find_quantities
+from assay.text.quantity import Quantity
 from assay.text.words import STOPWORDS, content_terms
 
 if TYPE_CHECKING:
