@@ -46,8 +46,8 @@ from assay.subjects.span import Span
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
+    from assay.subjects.numbered_text import NumberedText
     from assay.subjects.parts import ReportTable, Sentence
-    from assay.subjects.report import Report
     from assay.text.quantity import Quantity
 
 Exactness = Literal["exact", "about", "at least", "at most"]
@@ -84,11 +84,17 @@ class Figure:
         sentence: Its sentence; None in a table or heading.
     """
 
-    def __init__(self, report: Report, quantity: Quantity, index: int, sentence: Sentence | None) -> None:
+    def __init__(
+        self, report: NumberedText, quantity: Quantity, sentence: Sentence | None, previous: Figure | None
+    ) -> None:
         self.quantity = quantity
-        self.index = index
         self.sentence = sentence
+        self.index: int = previous.index + 1 if previous is not None else 0
         self._report = report
+        self._previous = previous
+        self._next_start = len(report.plain)
+        if previous is not None:
+            previous._next_start = quantity.start
 
     def __repr__(self) -> str:
         return f"<Figure {self.printed}: {self.measure or '?'} of {sorted(self.subject)}>"
@@ -136,11 +142,9 @@ class Figure:
         span = self.sentence.span
         start, end = max(span.start, quantity.start - _BEFORE), min(span.end, quantity.end + _AFTER)
         cut = False
-        before = report.figures[self.index - 1] if self.index else None
-        if before is not None and before.quantity.end > start:
-            start, cut = before.quantity.end, True
-        if self.index + 1 < len(report.figures):
-            end = min(end, report.figures[self.index + 1].quantity.start)
+        if self._previous is not None and self._previous.quantity.end > start:
+            start, cut = self._previous.quantity.end, True
+        end = min(end, self._next_start)
         left, right = (
             report.plain[start : quantity.start],
             report.plain[quantity.end : max(end, quantity.end)],
@@ -203,8 +207,8 @@ class Figure:
             # The first word of a sentence is a name only if it never stands in lower case.
             if first and f" {first[1].lower()}" in report.plain:
                 found.discard(first[1].lower())
-        if not found and cut:
-            return report.figures[self.index - 1].names
+        if not found and cut and self._previous is not None:
+            return self._previous.names
         return frozenset(found)
 
     @cached_property
@@ -215,8 +219,8 @@ class Figure:
         own = self._own_terms
         if own:
             return own
-        if self.clause[2]:
-            return self._report.figures[self.index - 1].subject
+        if self.clause[2] and self._previous is not None:
+            return self._previous.subject
         return frozenset(content_terms(self._report.sections[self.section].title))
 
     @cached_property
@@ -305,7 +309,7 @@ class Figure:
         return bool(ATTRIBUTED.search(self._report.plain, self.sentence.span.start, self.sentence.span.end))
 
 
-def find_figures(report: Report) -> list[Figure]:
+def find_figures(report: NumberedText) -> list[Figure]:
     """Return the figures of a report in order: its quantities without years and ordinals."""
     out: list[Figure] = []
     starts = report.sentence_starts
@@ -316,11 +320,11 @@ def find_figures(report: Report) -> list[Figure]:
             continue
         i = bisect_right(starts, quantity.start, max(i, 0)) - 1
         sentence = sentences[i] if i >= 0 and quantity.start < sentences[i].span.end else None
-        out.append(Figure(report, quantity, len(out), sentence))
+        out.append(Figure(report, quantity, sentence, out[-1] if out else None))
     return out
 
 
-def _cells(report: Report) -> dict[int, tuple[ReportTable, int, int]]:
+def _cells(report: NumberedText) -> dict[int, tuple[ReportTable, int, int]]:
     """Return the table, row and column of every figure in a table, by its start."""
     cells: dict[int, tuple[ReportTable, int, int]] | None = report.memo.get(_cells)
     if cells is None:
