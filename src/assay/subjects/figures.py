@@ -85,16 +85,19 @@ class Figure:
     """
 
     def __init__(
-        self, report: NumberedText, quantity: Quantity, sentence: Sentence | None, previous: Figure | None
+        self,
+        report: NumberedText,
+        quantity: Quantity,
+        sentence: Sentence | None,
+        previous: Figure | None,
+        following: int,
     ) -> None:
         self.quantity = quantity
         self.sentence = sentence
         self.index: int = previous.index + 1 if previous is not None else 0
         self._report = report
         self._previous = previous
-        self._next_start = len(report.plain)
-        if previous is not None:
-            previous._next_start = quantity.start
+        self._following = following
 
     def __repr__(self) -> str:
         return f"<Figure {self.printed}: {self.measure or '?'} of {sorted(self.subject)}>"
@@ -144,7 +147,7 @@ class Figure:
         cut = False
         if self._previous is not None and self._previous.quantity.end > start:
             start, cut = self._previous.quantity.end, True
-        end = min(end, self._next_start)
+        end = min(end, self._following)
         left, right = (
             report.plain[start : quantity.start],
             report.plain[quantity.end : max(end, quantity.end)],
@@ -314,13 +317,13 @@ def find_figures(report: NumberedText) -> list[Figure]:
     out: list[Figure] = []
     starts = report.sentence_starts
     sentences = report.sentences
+    chosen = [quantity for quantity in report.quantities if quantity.kind not in ("year", "ordinal")]
+    ends = [quantity.start for quantity in chosen[1:]] + [len(report.plain)]
     i = -1
-    for quantity in report.quantities:
-        if quantity.kind in ("year", "ordinal"):
-            continue
+    for quantity, following in zip(chosen, ends, strict=False):
         i = bisect_right(starts, quantity.start, max(i, 0)) - 1
         sentence = sentences[i] if i >= 0 and quantity.start < sentences[i].span.end else None
-        out.append(Figure(report, quantity, sentence, out[-1] if out else None))
+        out.append(Figure(report, quantity, sentence, out[-1] if out else None, following))
     return out
 
 
