@@ -196,7 +196,6 @@ def test_a_text_that_ends_in_a_doubled_word():
 
 # Text in which a check that looks at every other place for each place would take for ever.
 MANY = {
-    "WAR004": lambda n: "However, because of this, " * n,
     "STR004": lambda n: "There are three reasons:\n\n- a\n- b\n\n" * (n // 2),
     "STR001": lambda n: "".join(
         f"**Figure {i}.** caption\n\nAs Figure {i} shows, x holds.\n\n" for i in range(n // 4)

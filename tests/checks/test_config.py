@@ -49,12 +49,12 @@ def test_settings_are_read(tmp_path):
     path = tmp_path / "assay.toml"
     path.write_text(
         'select = ["NUM", "CIT001"]\nignore = ["table-total"]\nfail-on = "warning"\nquery = "Why?"\nsources = "src"\n'
-        'min-confidence = 0.5\ninline = false\n[per-file]\n"drafts/**" = { ignore = ["NUM"] }\n[options.exp004]\nwords = 60\n'
+        'min-confidence = 0.5\ninline = false\n[per-file]\n"drafts/**" = { ignore = ["NUM"] }\n[options.qua004]\nwords = 60\n'
     )
     settings = load_settings(path)
     assert settings == CheckSettings(
         select=("NUM", "CIT001"), ignore=("table-total",), fail_on="warning", query="Why?", sources=str(tmp_path / "src"),
-        min_confidence=0.5, inline=False, per_file=(PerFile("drafts/**", ("NUM",)),), options={"EXP004": {"words": 60}},
+        min_confidence=0.5, inline=False, per_file=(PerFile("drafts/**", ("NUM",)),), options={"QUA004": {"words": 60}},
         base=str(tmp_path),
     )  # fmt: skip
     assert {check.code for check in settings.checks()} == of("NUM") - {"NUM009"} | {"CIT001"}
@@ -150,18 +150,16 @@ def test_options_are_the_ones_a_check_declares() -> None:
     from assay.checks.registry import find_check
     from assay.subjects.report import Report
 
-    settings = parse_settings(LocatedData({"options": {"EXP004": {"words": 12}}}, "assay.toml"))
-    assert settings.options == {"EXP004": {"words": 12}}
-    report = Report(
-        "This plain sentence goes on for rather more than the twelve words that we allow it to have here."
-    )
-    check = find_check("EXP004")
+    settings = parse_settings(LocatedData({"options": {"QUA004": {"words": 12}}}, "assay.toml"))
+    assert settings.options == {"QUA004": {"words": 12}}
+    report = Report("Green roofs should be paid for by every council, since they cool the flats below them.")
+    check = find_check("QUA004")
     assert find(report, checks=[check]) == []
     [finding] = find(report, checks=[check], options=settings.options)
-    assert finding.severity == "warning"
-    with pytest.raises(AssayError, match=r"options.EXP004.word is not a field here; did you mean 'words'"):
-        parse_settings(LocatedData({"options": {"EXP004": {"word": 12}}}, "assay.toml"))
-    with pytest.raises(AssayError, match=r"words is .*; it must be like 90"):
-        parse_settings(LocatedData({"options": {"EXP004": {"words": "many"}}}, "assay.toml"))
+    assert finding.severity == "info"
+    with pytest.raises(AssayError, match=r"options.QUA004.word is not a field here; did you mean 'words'"):
+        parse_settings(LocatedData({"options": {"QUA004": {"word": 12}}}, "assay.toml"))
+    with pytest.raises(AssayError, match=r"words is .*; it must be like 400"):
+        parse_settings(LocatedData({"options": {"QUA004": {"words": "many"}}}, "assay.toml"))
     with pytest.raises(AssayError, match="CIT001 has no options"):
         parse_settings(LocatedData({"options": {"CIT001": {"x": 1}}}, "assay.toml"))

@@ -79,7 +79,7 @@ def test_declaration(check: Check) -> None:
 
 def test_families_are_all_there() -> None:
     assert {check.code[:3] for check in DECLARED} == {
-        "CIT", "NUM", "STR", "COH", "COV", "EXP", "WAR", "QUA", "TRJ", "SEC",
+        "CIT", "NUM", "STR", "COH", "COV", "EXP", "QUA", "TRJ", "SEC",
     }  # fmt: skip
 
 

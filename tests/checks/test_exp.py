@@ -16,15 +16,13 @@ from assay.checks.exp import (
     model_talk,
     near_duplicate_paragraph,
     repeated_word,
-    runaway_sentence,
-    verbose_filler,
 )
 from assay.subjects.report import Report
-from assay.text.english_grammar import base_of, number_of, plural_of, third_of
+from assay.text.english_grammar import number_of, plural_of, third_of
 
 MODULES = [
     broken_agreement, broken_markdown, degenerate_text, encoding_damage, garbled_punctuation, leftover_placeholder,
-    mixed_language, model_talk, near_duplicate_paragraph, repeated_word, runaway_sentence, verbose_filler,
+    mixed_language, model_talk, near_duplicate_paragraph, repeated_word,
 ]  # fmt: skip
 
 
@@ -40,22 +38,10 @@ def flagged(module, text):
 @pytest.mark.parametrize(
     ("sentence", "words"),
     [
-        ("The system generally admit an infinite number of solutions.", "The system generally admit"),
-        ("A system of equations, like the one in Section 5.3, generally admit solutions.", None),
-        ("In recent years, the policy have changed.", "the policy have"),
-        ("This approach require careful tuning.", "This approach require"),
-        ("Results shows a clear trend.", "Results shows"),
-        ("These methods provides a basis.", "These methods provides"),
-        ("It is said that the costs of the programme is high.", "the costs of the programme is"),
-        ("They is late.", "They is"),
-        ("This are the results.", "This are"),
-        ("One of the systems are old.", "One of the systems are"),
-        ("These system is well known.", "These system"),
-        ("Several intervention in this field failed.", "Several intervention"),
-        ("This methods are known.", "This methods"),
+        ("Those methods provides a basis for it.", "Those methods provides"),
         ("It has been show that costs fall.", "has been show"),
         ("It can provides a basis.", "can provides"),
-        ("It does not requires a key.", "not requires"),
+        ("It is used to provides a basis.", "to provides"),
         ("We did it in order improve comfort.", "in order improve"),
         ("It is able handle the load.", "able handle"),
         ("It fell due the crisis.", "due the"),
@@ -68,9 +54,7 @@ def flagged(module, text):
     ],
 )
 def test_broken_grammar_is_seen(sentence, words):
-    found = flagged(broken_agreement, sentence)
-    assert len(found) == 1
-    assert words is None or found == [words]
+    assert flagged(broken_agreement, sentence) == [words]
 
 
 @pytest.mark.parametrize(
@@ -103,6 +87,7 @@ def test_broken_grammar_is_seen(sentence, words):
         "Vitamin A is good, hepatitis A infection is not, and option A offers more.",
         "No more easier said than done; the more, better and cheaper the product, the better.",
         "Five years is a long time.",
+        "These analyses matter, the ethos was new, and the role of these findings remains open.",
         "It is one of the most important factors in growth.",
     ],
 )
@@ -123,16 +108,11 @@ def test_morphology():
     assert [number_of(noun) for noun in ("systems", "system", "analysis", "people", "data", "economics", "unemployed")] == [
         "plural", "singular", "singular", "plural", None, None, None,
     ]  # fmt: skip
-    assert [base_of(verb) for verb in ("is", "provides", "shows", "system")] == [
-        "are",
-        "provide",
-        "show",
-        None,
-    ]
 
 
 def test_repeated_words():
     assert sorted(flagged(repeated_word, "It is the the best of of all.")) == ["of of", "the the"]
+    assert flagged(repeated_word, "The agent may query query\\_batch, and Walla Walla is far.") == []
     assert flagged(repeated_word, "It is the\nthe best.") == ["the\nthe"]
     assert flagged(
         repeated_word, "The **the** end, and very, very good; that that is; 5 5; New New York."
@@ -147,13 +127,119 @@ def test_a_run_of_equal_words_is_one_finding():
     assert "3 times" in hit.message.text("en")
 
 
-def test_neighbouring_talk_is_one_finding():
-    text = "I'll search for figures.\n\nLet me look at more sources.\n\n# Heat pumps\n\nSales rose.\n\nI now have enough. I'll create a report."
-    found = flagged(model_talk, text)
-    assert found == [
-        "I'll search for figures.\n\nLet me look at more sources.",
-        "I now have enough. I'll create a report.",
-    ]
+def kinds(text):
+    report = Report(text)
+    return {kind: len(spans) for kind, spans in model_talk.leftovers(report).items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I'll search for figures.\n\nLet me look at more sources.\n\n# Heat pumps\n\nSales rose.", "steps"),
+        ("I now have sufficient information to write it.", "steps"),
+        ("让我再次尝试更具体的搜索，聚焦电价。", "steps"),
+        ("现在我需要获取更多关于补贴的信息：", "steps"),
+        ("The plan and its limits, as requested, follow.", "request"),
+        ("This explains the behaviour identified in the user query.", "request"),
+        ("Because the user did not specify a region, the scope is broad.", "request"),
+        ("Although the prompt did not specify a year, sales of 2022 are used.", "request"),
+        ("根据您的要求，本文比较三种方案。", "request"),
+        ("Please let me know if this meets your requirements.", "offer"),
+        ("I hope this helps with the decision.", "offer"),
+        ("Would you like me to add a table?", "offer"),
+        ("如需进一步了解，请随时告诉我。", "offer"),
+        ("希望以上内容对您有所帮助。", "offer"),
+        ("Certainly! Here is a report on heat pumps:\n\nSales rose.", "opening"),
+        ("好的，以下是关于热泵的报告。\n\n销量上升。", "opening"),
+        ("This report was generated by AI and should be checked.", "machine"),
+        ("My knowledge cutoff is April 2023.", "machine"),
+        ("本内容由AI生成，仅供参考。", "machine"),
+        ("The provided snippets do not give the price.", "search"),
+        ("Based on the search results, sales rose.", "search"),
+        ("基于搜索结果[1]提到的类型，可以分为三类。", "search"),
+        ("This is a strict superset of the direct answer.", "grading"),
+        ("This report meets all of your formatting requirements.", "grading"),
+        ("以上就是关于热泵市场的全部内容。", "grading"),
+        ("Word count: 1,998", "length"),
+        ("## Summary (approx. 500 words)", "length"),
+        ("字数：约1998", "length"),
+        ("<think>Sales first.</think> Sales rose.", "debris"),
+        ("Sales rose source_id:56661463.", "debris"),
+    ],
+)
+def test_what_agents_leave(text, kind):
+    assert kind in kinds(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When the user wants to search, the agent breaks the user request into subtasks.",
+        "I could not verify this figure, and I found no study that compares both.",
+        "In this report I will show that prices fell. Let us turn to demand.",
+        "The prompt guides the model, and the user's query is rewritten before retrieval.",
+        "Google ranks its search results by relevance, and search results differ by country.",
+        "Labelling rules cover AI-generated content; text generated by AI must be marked.",
+        "If you want faster time to production, choose the managed index.",
+        "Copilot serves as an AI assistant for office work.",
+        "The essay may have 4,000 words, and the abstract 300 words.",
+        "Here is what changed: prices fell.",
+        "Resources are allocated as requested by the scheduler.",
+        "The team asked: “Would you like me to stay?” Nobody answered.",
+        "Of course, prices also depend on the weather.",
+        "We searched three databases; the search returned 412 records.",
+        "The contract meets the requirements of the directive.",
+        "The model follows instructions well.",
+        "Bring your own device, and ask your doctor.",
+        "Last updated in May, the register lists 40 firms.",
+        "我们发现销量上升，我们将在下文说明原因。",
+        "系统根据用户需求调整搜索结果页的排序。",
+        "平台为用户提供如需定制可联系厂商的服务。",
+        "以下是主要结论，以上就是三个原因。",
+        "受访者说：“如果你愿意，我可以帮忙。”",
+        "AI生成内容的标识办法自九月起施行。",
+        "希望本研究对后续工作有所启发。",
+        "我国需要进一步了解市场。",
+        "该产品满足用户要求，好的设计很重要。",
+    ],
+)
+def test_what_authors_write(text):
+    assert kinds(text) == {}
+
+
+def test_leftovers_of_one_kind_are_one_finding():
+    text = "I'll search for figures.\n\n# Heat pumps\n\nSales rose.\n\nI now have enough information. If you want, I can add a table."
+    found = hits(model_talk, text)
+    assert [words for words, _ in found] == ["I'll search for figures.", "If you want, I can add a table."]
+    assert [len(hit.related) for _, hit in found] == [1, 0]
+
+
+def test_stray_words_of_another_script():
+    assert flagged(
+        mixed_language, "Sales rose in 2022. The agency 已经 extended the subsidies for homes."
+    ) == ["已经"]
+    assert (
+        flagged(
+            mixed_language, "Sales rose in 2022. The 国家电网 (State Grid) extended it, and 国家电网 agrees."
+        )
+        == []
+    )
+
+
+def test_a_statement_told_in_three_sections():
+    said = (
+        "Amazon paid a civil penalty of $25 million for storing the voice recordings of children indefinitely"
+    )
+    text = "".join(
+        f"## Part {name}\n\n{lead} {said.lower()}{end}.\n\n"
+        for name, lead, end in [
+            ("one", "In 2023,", ""),
+            ("two", "As regulators note,", ", which is large"),
+            ("three", "Again,", " in 2023"),
+        ]
+    )
+    ((_, hit),) = hits(near_duplicate_paragraph, text)
+    assert "3 sections" in hit.message.text("en")
 
 
 def test_near_duplicates_name_the_first_place():

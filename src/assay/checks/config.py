@@ -5,8 +5,8 @@
     fail-on = "warning"
     [per-file]
     "drafts/**" = { ignore = ["STR"] }    # globs are relative to the settings file
-    [options.EXP004]
-    words = 60
+    [options.QUA004]
+    words = 600
 
 An unknown key is an error, which suggests the nearest known key: a misspelt setting should fail, not vanish.
 """

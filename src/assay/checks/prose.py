@@ -1,13 +1,13 @@
-"""Tests of sentences for the QUA and WAR checks: quoted, cited, attributed, hedged or conditional."""
+"""Helpers that the checks of sentences share: prose, code and quotations; cited, attributed, hedged, conditional."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, WordSets
-from assay.text.words import content_terms
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from assay.text.lexicon import Lexicon
 
 _PHRASES: Final = PhraseFile("assay.checks", "prose")
-_WORDS: Final = WordSets(_PHRASES)
-# Terms are compared by this many letters.
-_KEEP: Final = 6
 
 # These patterns are only run on single sentences that contain a check's cue, which are few and short.
 HEDGED: Final = _PHRASES.pattern(r"\b(?:<<prose_hedged.en>>)\b|<<prose_hedged.zh>>")
@@ -33,6 +30,52 @@ _NAME: Final = re.compile(
 _LIST_REACH: Final = 12
 # Quotation marks are counted from the paragraph's start, unless that is too far off to be cheap.
 _LONG_PARAGRAPH: Final = 4000
+_BOX: Final = re.compile("[\u2500-\u259f]|[|+][-=]{3}|-{3}[|+]")
+_GAP: Final = re.compile(r"\S(?: {3,}|\t+)\S")
+_OPENING: Final = '"“‘「『«`'
+_CLOSING: Final = '"”’」』»`'
+_INTRODUCES: Final = _PHRASES.pattern(r"(?i)(?:<<prose_introduces.en>>|<<prose_introduces.zh>>)[\s:：,，]*$")
+_REACH: Final = 160
+_LINE: Final = 2000
+
+
+def tabular(source: str) -> bool:
+    r"""Return whether a passage is a table in plain text: ruled, aligned with white space, or mostly numbers.
+
+    >>> tabular("Norway     60     12\nFinland    52     11"), tabular("Norway has 60, and Finland has 52.")
+    (True, False)
+    """
+    if _BOX.search(source) or source.count("|") > 3:
+        return True
+    lines = [line for line in source.splitlines() if line.strip()]
+    if len(lines) > 1 and 2 * sum(_GAP.search(line) is not None for line in lines) > len(lines):
+        return True
+    characters = "".join(source.split())
+    return 5 * sum(map(str.isalpha, characters)) < 2 * len(characters)
+
+
+def in_code(report: Report, offset: int) -> bool:
+    """Return whether ``offset`` is in a code block or in inline code."""
+    block = report.block_at(offset)
+    if block is not None and block.kind == "code":
+        return True
+    inlines = report.inlines
+    at = bisect_right(inlines, offset, key=lambda inline: inline.start) - 1
+    return at >= 0 and inlines[at].kind == "code" and offset < inlines[at].end
+
+
+def prose_at(report: Report, offset: int) -> Block | None:
+    """Return the paragraph, list item or heading at ``offset``; None inside tables, code and references."""
+    block = report.block_at(offset)
+    return block if block is not None and block.kind in ("paragraph", "item", "heading") else None
+
+
+def quote(report: Report, span: Span, limit: int = 60) -> str:
+    """Return the words of a span in quotation marks; if longer than ``limit``, the middle is left out."""
+    text = " ".join(report.source[span.start : span.end].split())
+    if len(text) > limit:
+        text = f"{text[: limit * 2 // 3].rstrip()} … {text[-limit // 3 :].lstrip()}"
+    return f"“{text}”"
 
 
 def candidates(report: Report, cues: Lexicon) -> Iterator[tuple[Sentence, int, int]]:
@@ -54,9 +97,28 @@ def in_quotes(report: Report, sentence: Sentence, at: int) -> bool:
     return before.count("「") > before.count("」") or before.count("«") > before.count("»")
 
 
-def cited(report: Report, sentence: Sentence) -> bool:
-    """Return whether a citation is in the sentence or right after it."""
-    return bool(report.citations_in(sentence.span))
+def is_quoted(report: Report, start: int, end: int) -> bool:
+    """Return whether ``source[start:end]`` is a quotation or an example.
+
+    That is text in quotation marks, in a quoted block, or after words that introduce an example.
+    """
+    source = report.source
+    line = source.rfind("\n", max(0, start - _LINE), start) + 1
+    if source[line:start].lstrip().startswith(">"):
+        return True
+    stop = source.find("\n", end, end + _REACH)
+    before = source[max(line, start - _REACH) : start]
+    after = source[end : min(len(source) if stop < 0 else stop, end + _REACH)]
+    if _INTRODUCES.search(before):
+        return True
+    for left, right in zip(_OPENING, _CLOSING, strict=True):
+        if left == right:
+            # A straight mark both opens and closes; after an odd number of them, a quotation is open.
+            if before.count(left) % 2 and right in after:
+                return True
+        elif before.rfind(left) > before.rfind(right) and right in after:
+            return True
+    return False
 
 
 def covered(report: Report, sentence: Sentence) -> bool:
@@ -73,6 +135,19 @@ def covered(report: Report, sentence: Sentence) -> bool:
     if later[0].span.start < near.span.end:
         return True
     return not report.citations_in(Span(block.span.start, sentence.span.start))
+
+
+def leads_in(report: Report, sentence: Sentence) -> bool:
+    """Return whether the sentence, or what follows it in its paragraph, announces a list that has citations."""
+    block = report.blocks[sentence.block]
+    if not report.plain[sentence.span.start : block.span.end].rstrip().endswith((":", "：")):
+        return False
+    for item in report.blocks[block.index + 1 : block.index + 1 + _LIST_REACH]:
+        if item.kind not in ("item", "table"):
+            return False
+        if report.citations_in(item.span):
+            return True
+    return False
 
 
 def _list_cited(report: Report, item: Block) -> bool:
@@ -92,8 +167,3 @@ def names_someone(report: Report, span: Span, cue_end: int) -> bool:
     # The first letter of a sentence is a capital whatever the word is.
     left = span.start + 1
     return bool(_DATED.search(report.plain, left, span.end) or _NAME.search(report.plain, left, cue_end))
-
-
-def clause_terms(text: str) -> set[str]:
-    """Return the content terms of a text, cut to six letters so that "efficient" and "efficiency" are equal."""
-    return {term[:_KEEP] for term in content_terms(text) if term not in _WORDS.terms_form}

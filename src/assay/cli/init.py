@@ -56,8 +56,8 @@ TEMPLATE: Final = """\
 # "drafts/**" = { ignore = ["STR", "EXP"] }
 
 # Options of single checks.
-# [options.EXP004]
-# words = 60
+# [options.QUA004]
+# words = 600
 # [options.COH005]
 # known = ["SMR", "PPA"]
 

@@ -44,7 +44,6 @@ _FAMILIES: Final = {
     "SEC": "Safety of the reader",
     "STR": "Structure",
     "TRJ": "Trajectories",
-    "WAR": "Warrants",
 }
 _LANGUAGES: Final = {"en": "English", "zh": "Chinese", "und": "other"}
 _LINES: Final = 24

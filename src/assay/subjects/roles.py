@@ -31,7 +31,7 @@ _TITLES: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
             r"(?:executive |brief |short |key )?(?:summary|abstract|overview|at a glance|tl;?dr|in brief"
             r"|key (?:findings|takeaways|points|messages|insights))\b"
             r"|(?:执行|内容|报告|研究|核心)?(?:摘要|概要|概述|提要|概览|要点|导读)"
-            r"|核心(?:发现|观点|结论)|(?:关键|主要)发现"
+            r"|核心(?:发现|观点|结论)|(?:关键|主要)发现|关键(?:点|结论|信息)$|关键要点"
         ),
     ),
     (

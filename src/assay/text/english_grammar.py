@@ -27,11 +27,6 @@ class _EnglishGrammar(WordSets):
         return {third_of(verb): verb for verb in sorted(self.base_verbs)}
 
     @cached_property
-    def ambiguous_third_person(self) -> dict[str, str]:
-        """The same of the verbs that are nouns too."""
-        return {third_of(verb): verb for verb in sorted(self.ambiguous_verbs)}
-
-    @cached_property
     def participle_of(self) -> dict[str, str]:
         """Base forms that occur after "has been", with the participle that was meant."""
         return _PHRASES["participles"].mapping("en")
@@ -65,14 +60,6 @@ def third_of(verb: str) -> str:
     if verb.endswith(("s", "x", "ch", "sh", "o")):
         return verb + "es"
     return verb + "s"
-
-
-_AUXILIARY: Final = {"is": "are", "was": "were", "has": "have", "does": "do"}
-
-
-def base_of(verb: str) -> str | None:
-    """The plural form of a verb in the third person singular, or None if it is not known to be one."""
-    return _AUXILIARY.get(verb) or GRAMMAR.third_person.get(verb) or GRAMMAR.ambiguous_third_person.get(verb)
 
 
 def plural_of(noun: str) -> str:

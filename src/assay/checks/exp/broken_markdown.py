@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._shared import quote
+from assay.checks.prose import quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 

@@ -1,7 +1,7 @@
 """Characters that were decoded wrongly or escaped once too often: "â€™", "Ã©", �, "&amp;nbsp;", 锟斤拷.
 
 The text was decoded with the wrong character set or escaped twice. Not only punctuation but also words and figures may be
-damaged, and readers cannot know which.
+damaged, and readers cannot know which. All places of one kind make one finding.
 
 Known problems: a text about character sets is flagged if it quotes such strings outside code.
 """
@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._shared import in_code
+from assay.checks.prose import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-# Lead bytes of UTF-8 decoded as Latin-1 or Windows-1252, and patterns with the characters that may follow them.
 _DAMAGED: Final = Wording(
     en="Damaged text in “{word}”: {reason}{more}", zh="“{word}”中有乱码：{reason}{more}"
 )
@@ -29,9 +28,10 @@ _MORE: Final = Wording(en=" (and {n} more)", zh="（另有{n}处）")
 _AS_WINDOWS: Final = Wording(en="UTF-8 read as Windows-1252", zh="UTF-8 被当作 Windows-1252 读取")
 _AS_LATIN: Final = Wording(en="UTF-8 read as Latin-1", zh="UTF-8 被当作 Latin-1 读取")
 _UNDECODED: Final = Wording(en="a character that could not be decoded", zh="有字符无法解码")
-_MEMORY: Final = Wording(en="memory printed as text", zh="内存内容被当作文字输出")
 _ESCAPED_TWICE: Final = Wording(en="escaped twice", zh="重复转义")
 _ESCAPE: Final = Wording(en="an escape sequence", zh="转义序列没有还原")
+# A literal that every match contains, the pattern, and what happened. Lead bytes of UTF-8 decoded as Latin-1 or
+# Windows-1252 are followed by the characters that the next bytes give there.
 _DAMAGE: Final[tuple[tuple[str, re.Pattern[str], Wording], ...]] = (
     (
         "â",
@@ -49,7 +49,6 @@ _DAMAGE: Final[tuple[tuple[str, re.Pattern[str], Wording], ...]] = (
     ("ï", re.compile("ï»¿|ï¼[\u0080-\u00bf]|ï¿½"), _AS_LATIN),
     ("\ufffd", re.compile("\ufffd+"), _UNDECODED),
     ("锟", re.compile("(?:锟斤拷)+"), _UNDECODED),
-    ("烫烫", re.compile("烫{3,}"), _MEMORY),
     (
         "&amp;",
         re.compile(
@@ -59,39 +58,33 @@ _DAMAGE: Final[tuple[tuple[str, re.Pattern[str], Wording], ...]] = (
     ),
     ("\\u", re.compile(r"(?>(?:\\u[0-9a-fA-F]{4}){1,200})"), _ESCAPE),
 )
-_MOST: Final = 5
+_SHOWN: Final = 8
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each of the first five spans of each kind of damage; the fifth says how many more there are."""
+    """Yield a finding for each kind of damage, at its first place."""
     source = report.source
     for literal, pattern, reason in _DAMAGE:
         if literal not in source:
             continue
-        spans = [match.span() for match in pattern.finditer(source) if _in_text(report, match.start())]
-        for i, (start, end) in enumerate(spans[:_MOST]):
-            word = _around(source, start, end)
-            more = _MORE(n=len(spans) - _MOST) if i == _MOST - 1 and len(spans) > _MOST else ""
-            yield RawFinding(Span(start, end), _DAMAGED(word=word, reason=reason, more=more), confidence=0.95)
-
-
-def _in_text(report: Report, at: int) -> bool:
-    block = report.block_at(at)
-    return (block is None or block.kind != "code") and not in_code(report, at)
-
-
-def _around(source: str, start: int, end: int) -> str:
-    left = max(
-        source.rfind(" ", max(0, start - 16), start),
-        source.rfind("\n", max(0, start - 16), start),
-        start - 16,
-    )
-    right = min(
-        offset
-        for offset in (source.find(" ", end, end + 16), source.find("\n", end, end + 16), end + 16)
-        if offset >= 0
-    )
-    return source[max(0, left + 1) : right]
+        spans = [
+            Span(*match.span()) for match in pattern.finditer(source) if not in_code(report, match.start())
+        ]
+        if spans:
+            first = spans[0]
+            left = source[max(0, first.start - 15) : first.start].split()
+            right = source[first.end : first.end + 15].split()
+            word = (
+                (left[-1] if left and not source[first.start - 1].isspace() else "")
+                + report.text(first)
+                + (right[0] if right and not source[first.end].isspace() else "")
+            )
+            yield RawFinding(
+                first,
+                _DAMAGED(word=word, reason=reason, more=_MORE(n=len(spans) - 1) if len(spans) > 1 else ""),
+                related=tuple(spans[1:_SHOWN]),
+                confidence=0.95,
+            )
 
 
 CHECK = Check(

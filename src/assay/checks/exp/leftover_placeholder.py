@@ -1,7 +1,8 @@
 """A placeholder that was never filled in: TODO, [insert figure], XX%, lorem ipsum, {{company}}, 待补充.
 
 A placeholder in a finished report means that a fact is missing where the text pretends to give one. The check looks for
-the marks of templates and drafts. Code blocks and inline code are not checked, since braces are syntax there.
+the marks of templates and drafts. Code, diagrams and markup are not checked, since brackets and braces are syntax there,
+and neither are reports that show templates: braces count only if the report has few of them.
 
 Known problems: a report about templates or about writing may quote placeholders outside code.
 """
@@ -12,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._shared import quote
+from assay.checks.prose import quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
@@ -26,82 +27,85 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "exp")
 
 _WORDS: Final = PhraseLexicon(_PHRASES, "leftover_placeholder_words")
-# Words of a placeholder, looked up in the word index; a pattern for the source at that point; and the confidence.
-_MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], float], ...]] = (
+# Words of a placeholder, looked up in the word index, and a pattern for the source at that point.
+_MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]] = (
     (
-        ("todo",),
-        re.compile(
-            r"(?<![/\\.\w-])TODO(?=[:：\])\s]|$)(?!\s+(?:files?|lists?|items?|comments?|notes?|pages?|apps?)\b)"
-        ),
-        0.85,
+        ("todo", "fixme", "tbd"),
+        re.compile(r"(?<![/\\.\w-])(?:TODO|FIXME|TBD)(?=[:：]|\s?[\])）】])"),
     ),
-    (("fixme",), re.compile(r"FIXME(?![A-Za-z])"), 0.85),
-    (("tbd",), re.compile(r"TBD(?=:|\s?[\])）】])"), 0.75),
     (
         ("xx", "xxx", "xxxx"),
         re.compile(
             r"(?<![A-Za-z0-9])X{2,4}(?:\.X{1,2})?\s?(?:%|％|percent\b|(?:million|billion|thousand)\b|亿|万元|万人|"
             r"元(?!素)|个百分点)|(?<=[$€£])XX+"
         ),
-        0.85,
     ),
     (
-        tuple(
-            "insert add fill enter placeholder your specify to citation source company name date author link "
-            "tbc reference".split()
-        ),
+        tuple("insert add placeholder your to citation source company name date author tbc".split()),
+        # The bracket stands alone: after a letter or an arrow it belongs to a diagram or to code.
         re.compile(
-            r"(?<=\[)(?:insert|add|fill in|enter|placeholder|your|specify|to be (?:added|determined|"
-            r"completed|filled)|citation needed|source needed|"
-            r"company name|TBC|(?:name|date|author|link|citation|source|reference) (?:here|of|"
-            r"to))(?:\s[^\]\n]{0,80})?(?=\](?!\())",
+            r"(?<=[\s(*_:,“\"]\[)(?:insert|add|placeholder|your (?:name|company|organi[sz]ation|title|email|address|"
+            r"logo|text|source)|to be (?:added|determined|completed|filled|confirmed)|citation needed|"
+            r"source needed|company name|TBC|(?:name|date|author|citation|source) here)"
+            r"(?:\s[^\]\n]{0,80})?(?=\](?![(\[]))",
             re.IGNORECASE,
         ),
-        0.85,
     ),
 )
 _MOST: Final = 20
 _LOOK_BACK: Final = 300
-_BRACES: Final = re.compile(r"\{\{\s?[A-Za-z_][\w. ]{0,40}\s?\}\}")
+_BRACES: Final = re.compile(r"(?<![>\w\"'`{])\{\{\s?[A-Za-z_][\w. ]{0,40}\s?\}\}(?![<\w\"'`}])")
+_MOST_BRACES: Final = 3
 _ANGLES: Final = _PHRASES.pattern(
     "<(?:<<leftover_placeholder_angles.en>>)[ _-][A-Za-z _-]{1,40}>|<placeholder>", flags=re.IGNORECASE
 )
+# A line of a diagram or of markup.
+_SYNTAX: Final = re.compile(r"-->|<br/?>|\\?<[a-z/][^>\n]{0,80}>")
 
 _LEFTOVER: Final = Wording(en="A placeholder was left in the text: {quote}", zh="文中留有占位符：{quote}")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one finding for each of the first twenty placeholders outside code."""
-    for count, (span, confidence) in enumerate(_placeholders(report)):
+    for count, span in enumerate(_placeholders(report)):
         if count == _MOST:
             return
-        yield RawFinding(span, _LEFTOVER(quote=quote(report, span)), confidence=confidence)
+        yield RawFinding(span, _LEFTOVER(quote=quote(report, span)), confidence=0.95)
 
 
-def _placeholders(report: Report) -> Iterator[tuple[Span, float]]:
+def _placeholders(report: Report) -> Iterator[Span]:
     source = report.source
     for start, end in _WORDS.find(report.cues):
         if _in_text(report, start):
-            yield Span(start, end), 0.8
-    for words, pattern, confidence in _MARKS:
+            yield Span(start, end)
+    for words, pattern in _MARKS:
         for word in words:
             for at in report.cues.positions(word):
                 if (match := pattern.match(source, at)) and _in_text(report, at):
-                    yield Span(at, match.end()), confidence
-    for literal, form in (("{{", _BRACES), ("<", _ANGLES)):
-        if literal in source:
-            for match in form.finditer(source):
-                if _in_text(report, match.start()):
-                    yield Span(*match.span()), 0.85
+                    yield Span(at, match.end())
+    if "{{" in source:
+        braces = [Span(*match.span()) for match in _BRACES.finditer(source)]
+        if len(braces) <= _MOST_BRACES:
+            yield from (span for span in braces if _in_text(report, span.start))
+    if "<" in source:
+        for match in _ANGLES.finditer(source):
+            if _in_text(report, match.start()):
+                yield Span(*match.span())
 
 
 def _in_text(report: Report, at: int) -> bool:
     block = report.block_at(at)
     if block is None or block.kind in ("code", "html", "reference"):
         return False
-    line = report.source[max(0, at - _LOOK_BACK) : at].rsplit("\n", 1)[-1]
-    # The span must not be in code or in a quotation.
-    return line.count("`") % 2 == 0 and line.count("“") <= line.count("”")
+    source = report.source
+    begin = source.rfind("\n", max(0, at - _LOOK_BACK), at) + 1
+    before = source[begin:at]
+    # The span must not be in code, in a quotation or in a line of a diagram.
+    if before.count("`") % 2 or before.count("“") > before.count("”"):
+        return False
+    stop = source.find("\n", at, at + _LOOK_BACK)
+    markup = _SYNTAX.search(source, begin, at + _LOOK_BACK if stop < 0 else stop)
+    return markup is None or markup.start() == at
 
 
 CHECK = Check(
@@ -113,6 +117,7 @@ CHECK = Check(
     bad=(
         Example("The market grew by XX% in 2023, according to [insert source here]."),
         Example("## Outlook\n\nTODO: add the forecast of {{agency}}."),
+        Example("The market grew by 12%.\n\n---\n*Prepared by: [Your Name], Senior Analyst*"),
         Example("2023年市场规模为XX亿元，具体数据待补充。"),
     ),
     good=(
@@ -121,6 +126,10 @@ CHECK = Check(
             "is another matter."
         ),
         Example("Templates write `{{agency}}` and `TODO` in code.\n\n```\n{{agency}}\nTODO: x\n```"),
+        Example(
+            "flowchart LR\n  A[Keep local gates] --> C[Add long-range connectivity]\n\n"
+            "\\<goal\\>Solve the equation {{equation}}\\</goal\\>"
+        ),
         Example(
             "Plans for the next release are in docs/TODO, which replaces the TODO file of earlier years."
         ),

@@ -1,173 +1,143 @@
-"""A sentence or heading in another language than the report's, such as English in a Chinese report.
+"""Words of another script inside prose: Chinese words in English sentences, Russian or Korean ones in Chinese text.
 
-A model that slips into the language of its sources excludes readers who do not know it. Names, terms, titles in quotation
-marks and text in brackets are part of ordinary writing and not flagged; nor are tables and references.
+A model that thinks in one language and writes in another lets words slip in. Readers who know only the report's language
+cannot read them. All places make one finding.
 
-Known problems: reports about languages may quote whole sentences without quotation marks.
+Terms that the report explains are part of ordinary writing: a word in brackets or quotation marks, beside a bracket, or
+explained so anywhere in the report is not flagged, nor are titles, headings, links, tables, references and reports whose
+question is in the other script or about it. English words in Chinese text are too often terms to be judged; only English
+words of grammar between Chinese characters are flagged.
+
+Known problems: names that are usually left in their script may be flagged.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._shared import quote
-from assay.checks.wording import Wording
+from assay.checks.prose import in_code, in_quotes, prose_at
+from assay.checks.wording import Wording, series
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
 
-_PHRASES: Final = PhraseFile("assay.checks", "exp")
-_WORDS: Final = WordSets(_PHRASES)
+_HAN: Final = "\u3400-\u9fff"
+_HAN_RUN: Final = re.compile(f"[{_HAN}]{{1,40}}")
+# Scripts that neither English nor Chinese text uses in running words.
+_OTHER: Final = "\u0400-\u04ff\uac00-\ud7af\u0e00-\u0e7f\u0600-\u06ff\u0900-\u097f"
+_OTHER_RUN: Final = re.compile(f"[{_OTHER}]{{2,40}}")
+_KANA: Final = re.compile("[\u3040-\u30ff]")
+_GRAMMAR: Final = re.compile(
+    f"(?<=[{_HAN}])[ ]?(?:however|therefore|moreover|furthermore|although|because|which|the|of|and|with|from|that|"
+    f"is|are|was|were|significantly|especially|currently)[ ]?(?=[{_HAN}])",
+    re.IGNORECASE,
+)
+_BESIDE: Final = re.compile(r"[(（\[【「『《“”\"'‘’)）\]】」』》/|:：=→·]")
+# A report with more different words than this is about the other language or culture.
+_MOST: Final = 8
+_SHOWN: Final = 4
 
-_HAN: Final = re.compile("[\u3400-\u9fff]")
-_HAN_RUN: Final = re.compile("[\u3400-\u9fff，。、；：！？]{12,}")
-_LATIN_WORD: Final = re.compile(r"[A-Za-z]{2,}")
-_BRACKETED: Final = re.compile(r"[(（\[「『《“\"‘][^()（）\[\]「」『』《》“”\"\n]{0,300}[)）\]」』》”\"’]")
-# Function words that identify a language; each list omits words that also occur in English texts or names.
-_MARKERS: Final[dict[str, tuple[str, ...]]] = {
-    "English": ("the", "of", "and", "is", "are", "that", "with", "for", "this", "was", "to", "by", "which"),
-    "German": ("der", "und", "nicht", "wird", "eine", "sich", "auch", "auf", "dem", "ist", "von", "für"),
-    "French": ("les", "des", "une", "est", "dans", "pour", "sur", "qui", "par", "avec", "plus", "sont"),
-    "Spanish": ("los", "las", "una", "para", "del", "con", "por", "que", "es", "como", "más", "sus"),
-}
-_MOST: Final = 6
-
-_FOREIGN: Final = Wording(
-    en="A sentence in {language} in a report in {main}: {quote}", zh="{main}报告中出现{language}句子：{quote}"
+_STRAY: Final = Wording(
+    en="{n:word|words} of another script without explanation: {words}",
+    zh="正文夹有{n}处未加说明的外文词：{words}",
 )
-_ENGLISH_HEADING: Final = Wording(
-    en="An English heading in a Chinese report: {quote}", zh="中文报告中出现英文标题：{quote}"
-)
-_CHINESE_SENTENCE: Final = Wording(
-    en="A Chinese sentence in an English report: {quote}", zh="英文报告中出现中文句子：{quote}"
-)
-_LANGUAGE_NAMES: Final = {
-    "Chinese": Wording(en="Chinese", zh="中文"),
-    "English": Wording(en="English", zh="英文"),
-    "German": Wording(en="German", zh="德文"),
-    "French": Wording(en="French", zh="法文"),
-    "Spanish": Wording(en="Spanish", zh="西班牙文"),
-}
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each run of foreign sentences and for each foreign heading, but at most six."""
+    """Yield one finding at the first stray word, if there are any."""
     if report.language == "zh":
-        findings = [*_marked(report, "English"), *_english_headings(report)]
+        runs = [_OTHER_RUN, _GRAMMAR]
+    elif report.language == "en":
+        runs = [_HAN_RUN, _OTHER_RUN]
     else:
-        findings = [
-            finding for language in ("German", "French", "Spanish") for finding in _marked(report, language)
-        ]
-        if report.cues.cjk:
-            findings.extend(_chinese(report))
-    yield from sorted(findings, key=lambda finding: finding.span.start)[:_MOST]
-
-
-def _marked(report: Report, language: str) -> Iterator[RawFinding]:
-    """Yield a finding for each run of sentences in a language, recognised by its function words."""
-    index = report.cues
-    words = [word for word in _MARKERS[language] if index.positions(word)]
-    if len(words) < 3:
         return
-    counts: Counter[int] = Counter()
-    kinds: Counter[int] = Counter()
-    for word in words:
-        inside = Counter(
-            sentence.index for at in index.positions(word) if (sentence := report.sentence_at(at))
+    if report.source.isascii():
+        return
+    spans: list[Span] = []
+    for pattern in runs:
+        spans.extend(_stray(report, pattern))
+    if spans:
+        spans.sort(key=lambda span: span.start)
+        words = list(dict.fromkeys(report.text(span).strip() for span in spans))
+        yield RawFinding(
+            spans[0],
+            _STRAY(n=len(spans), words=series(words[:_SHOWN], quoted=True, cut=len(words) > _SHOWN)),
+            related=tuple(spans[1:]),
+            confidence=0.8,
         )
-        counts.update(inside)
-        kinds.update(inside.keys())
-    last = -2
-    for number in sorted(number for number, count in counts.items() if count >= 4 and kinds[number] >= 3):
-        sentence = report.sentences[number]
-        if not _foreign(report, sentence, language):
-            continue
-        if number != last + 1:
-            message = _FOREIGN(
-                language=_LANGUAGE_NAMES[language],
-                main=_LANGUAGE_NAMES["Chinese" if report.language == "zh" else "English"],
-                quote=quote(report, sentence.span),
-            )
-            yield RawFinding(sentence.span, message, confidence=0.85)
-        last = number
 
 
-def _foreign(report: Report, sentence: Sentence, language: str) -> bool:
-    text = _BRACKETED.sub(" ", report.plain[sentence.span.start : sentence.span.end])
-    words = [word.lower() for word in _LATIN_WORD.findall(text)]
-    if len(words) < 9:
+def _stray(report: Report, pattern: re.Pattern[str]) -> Iterator[Span]:
+    """Yield the words of a script, unless the report explains them, quotes them or is about them."""
+    if pattern is not _GRAMMAR and report.query and pattern.search(report.query):
+        return
+    matches = list(pattern.finditer(report.plain))
+    if pattern is _GRAMMAR:
+        yield from (Span(*match.span()) for match in matches if _in_prose(report, match.start()))
+        return
+    if not matches or len({match.group() for match in matches}) > _MOST:
+        return
+    if _KANA.search(report.plain):
+        return
+    explained = {
+        match.group() for match in matches if not _in_prose(report, match.start()) or _glossed(report, match)
+    }
+    for match in matches:
+        if match.group() not in explained:
+            yield Span(*match.span())
+
+
+def _in_prose(report: Report, at: int) -> bool:
+    block = prose_at(report, at)
+    sentence = report.sentence_at(at)
+    if block is None or block.kind == "heading" or sentence is None or in_code(report, at):
         return False
-    if language == "English":
-        return len(_HAN.findall(text)) <= len(words) // 4
-    english = sum(word in ("the", "of", "and", "is", "in", "to", "with", "by", "that") for word in words)
-    own = sum(word in _MARKERS[language] for word in words)
-    return english <= 1 and own * 5 >= len(words)
+    return not in_quotes(report, sentence, at)
 
 
-def _english_headings(report: Report) -> Iterator[RawFinding]:
-    for section in report.sections[1:]:
-        words = _LATIN_WORD.findall(section.title)
-        if (
-            words
-            and not _HAN.search(section.title)
-            and words[-1].lower() in _WORDS.mixed_language_structure
-            and all(word.isalpha() for word in words)
-            and len(words) <= 4
-        ):
-            yield RawFinding(
-                section.title_span,
-                _ENGLISH_HEADING(quote=quote(report, section.title_span)),
-                confidence=0.75,
-            )
-
-
-def _chinese(report: Report) -> Iterator[RawFinding]:
-    last = -2
-    for match in _HAN_RUN.finditer(report.plain):
-        sentence = report.sentence_at(match.start())
-        if sentence is None or sentence.index in (last, last + 1):
-            last = sentence.index if sentence else last
-            continue
-        text = _BRACKETED.sub(" ", report.plain[sentence.span.start : sentence.span.end])
-        han = len(_HAN.findall(text))
-        if han >= 12 and han > 2 * len(_LATIN_WORD.findall(text)):
-            last = sentence.index
-            span = Span(sentence.span.start, sentence.span.end)
-            yield RawFinding(span, _CHINESE_SENTENCE(quote=quote(report, span)), confidence=0.85)
+def _glossed(report: Report, match: re.Match[str]) -> bool:
+    """Return whether the word is marked as a term: beside brackets or emphasis, or after a capitalised name."""
+    source = report.source
+    before = source[max(0, match.start() - 80) : match.start()]
+    after = source[match.end() : match.end() + 3]
+    if _BESIDE.search(before[-3:]) or _BESIDE.search(after) or "*" in before[-2:] + after[:2]:
+        return True
+    if max(map(before.rfind, "([（【")) > max(map(before.rfind, ")]）】")):
+        return True
+    words = before.split()
+    # "Zhang Wei 张伟 said": the name in its own script.
+    return bool(words) and words[-1][:1].isupper()
 
 
 CHECK = Check(
     code="EXP008",
     name="mixed-language",
     severity="warning",
-    summary="a sentence or heading in another language than the report",
+    summary="unexplained words of another script inside sentences",
     run=run,
     bad=(
         Example(
-            "热泵销量在2022年增长了12%，主要由补贴推动。The growth of the market is driven by subsidies that the government "
-            "pays to owners of old boilers. 未来仍将增长。"
+            "Heat pump sales grew by 12 % in 2022, and most of the growth is due to subsidies. The "
+            "agency 已经 extended them, and the outlook is good."
         ),
         Example(
-            "Heat pump sales grew by 12 % in 2022, and most of the growth is due to subsidies. "
-            "未来几年市场仍将保持较快增长，主要由补贴推动。 The outlook is good."
+            "热泵销量在2022年增长了12%，主要由补贴推动。今后几年市场 однако 可能放缓，需要新的政策支持。"
         ),
     ),
     good=(
         Example(
             "热泵（heat pump, a device that moves heat to the inside of a house with the use of power）销量增长了12%。"
-            "“The growth of the market is driven by subsidies”，报告写道。"
+            "“The growth of the market is driven by subsidies”，报告写道。研发投入也在增长，A and B 两组相近；"
+            "其余各省的补贴在2023年之后逐步退出，市场仍保持平稳，安装企业的数量也没有明显变化。"
         ),
         Example(
-            "Heat pump sales grew by 12 % in 2022 according to the State Grid (国家电网有限公司能源研究院有限公司), and the "
-            "growth is due to subsidies."
+            "Heat pump sales grew by 12 % in 2022 according to the State Grid (国家电网). The 国家电网 report calls this "
+            "guanxi (关系), and Li Wei 李伟 agrees."
         ),
     ),
     languages=("en", "zh"),

@@ -1,20 +1,23 @@
-"""Remarks of the model about its own work: "I'll now search", "As an AI language model", 让我继续搜索.
+"""What the agent left in its report: its next steps, chat with the user, remarks on its search, marks of its tools.
 
-Agents leave working notes in the report: what they will search next, what they could not find, what the user asked.
-Readers want the results. Adjacent sentences with such remarks make one finding.
+Agents leave working notes and chat in the report: what they will search next, what the user asked, offers of more help,
+disclaimers about AI, word counts, and tags or identifiers of their tools. Readers want the results, and whoever passes the
+report on has to remove these by hand. Each kind makes one finding with all its places.
 
-Not flagged are "we" and "this report" as authors use them ("this report examines", "we find"), impersonal statements of
-the limits of the evidence, and quotations.
+Not flagged are "we" and "this report" as authors use them ("this report examines", "we find"), an author's own account of
+what could not be found or verified, quotations, and code. In a report about software, "the user" and "the prompt" are
+part of the subject, so only words about the query of this very report count.
 
-Known problems: reports about chat assistants may quote such phrases.
+Known problems: reports about chat assistants may show such phrases without quotation marks.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._shared import prose_at, quote
+from assay.checks.prose import in_code, in_quotes, prose_at, quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
@@ -27,92 +30,214 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "exp")
 
-_SURE: Final = PhraseLexicon(_PHRASES, "model_talk_sure")
-# A text without any of these words contains none of the phrases.
-_ASIDE: Final = frozenset(phrase.split(" ", 1)[0] for phrase in _SURE.en)
-_ASIDE_ZH: Final = ("我", "您", "搜索结果", "希望这", "希望以上")
-_BETWEEN: Final = 300
+# Words without which no pattern matches; the patterns read only the sentences that contain one.
+_CUES: Final = PhraseLexicon(_PHRASES, "leftover_cues")
+_REACH: Final = 240
+_LONGEST_PHRASE: Final = 100
+_USER: Final = re.compile("user|prompt|query")
+_MOST_QUERIES: Final = 8
+_OPENING_CHARACTERS: Final = 400
+_SHOWN: Final = 12
 
-_TALK: Final = Wording(
-    en="Talk about the writing instead of the subject: {quote}",
-    zh="这句话谈的是写作过程，而不是主题：{quote}",
+
+def _of(name: str) -> re.Pattern[str]:
+    return _PHRASES.pattern(rf"(?:(?<!\w)(?:<<{name}.en>>)(?!\w)|<<{name}.zh>>)")
+
+
+# Kind, pattern of its sentences in lower case, whether it counts only at the report's beginning, message.
+_KINDS: Final[tuple[tuple[str, re.Pattern[str], bool, Wording], ...]] = (
+    (
+        "steps",
+        _of("leftover_steps"),
+        False,
+        Wording(
+            en="{n:remark|remarks} of the agent about its next steps: {quote}",
+            zh="{n}处谈的是下一步要做什么，而不是主题：{quote}",
+        ),
+    ),
+    (
+        "request",
+        _of("leftover_request"),
+        False,
+        Wording(
+            en="{n:sentence speaks|sentences speak} of the user's request instead of the subject: {quote}",
+            zh="{n}处谈的是用户的要求，而不是主题：{quote}",
+        ),
+    ),
+    (
+        "offer",
+        _of("leftover_offer"),
+        False,
+        Wording(
+            en="{n:sentence addresses|sentences address} the user as in a chat: {quote}",
+            zh="{n}处像聊天一样对用户说话：{quote}",
+        ),
+    ),
+    (
+        "opening",
+        _of("leftover_opening"),
+        True,
+        Wording(
+            en="The report begins as a reply in a chat: {quote}",
+            zh="报告以聊天回复的口吻开头：{quote}",
+        ),
+    ),
+    (
+        "machine",
+        _of("leftover_machine"),
+        False,
+        Wording(
+            en="{n:remark|remarks} on the model that wrote this: {quote}",
+            zh="{n}处谈的是写作本文的模型：{quote}",
+        ),
+    ),
+    (
+        "search",
+        _of("leftover_search"),
+        False,
+        Wording(
+            en="{n:remark|remarks} on the agent's search results instead of the sources: {quote}",
+            zh="{n}处谈的是智能体的搜索结果，而不是来源：{quote}",
+        ),
+    ),
+    (
+        "grading",
+        _of("leftover_grading"),
+        False,
+        Wording(
+            en="{n:remark|remarks} on how the text meets its instructions: {quote}",
+            zh="{n}处谈的是本文如何满足任务要求：{quote}",
+        ),
+    ),
+    (
+        "length",
+        _of("leftover_length"),
+        False,
+        Wording(
+            en="{n:note|notes} of the text's own length or making: {quote}",
+            zh="{n}处注明本文的字数或生成信息：{quote}",
+        ),
+    ),
 )
-_MUCH_TALK: Final = Wording(
-    en="{n} sentences of talk about the writing instead of the subject: {quote}",
-    zh="有{n}句话谈的是写作过程，而不是主题：{quote}",
+_DEBRIS_MESSAGE: Final = Wording(
+    en="{n:mark|marks} of the agent's tools in the text: {quote}",
+    zh="文中有{n}处工具留下的标记：{quote}",
 )
+# One of these is in every text that the pattern matches.
+_DEBRIS_SIGNS: Final = (
+    "<think",
+    "</think",
+    "<tool",
+    "</tool",
+    "oaicite",
+    "source_id",
+    "sandbox:",
+    "file-service",
+)
+_DEBRIS: Final = re.compile(
+    r"</?think(?:ing)?>|</?tool_(?:call|response|result|use)s?>|:?contentReference\[oaicite[^\]\n]{0,40}\]"
+    r"|\boaicite:\d+|\bsource_id:[\w:.-]{4,80}|\bsandbox:/mnt/\S{1,80}|\bfile-service://\S{1,80}"
+)
+# These kinds may be in tables and quoted blocks of legitimate texts; a whole line must be the note.
+_LINE_KINDS: Final = ("length",)
+_LONGEST_LINE: Final = 120
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each run of sentences about the writer's own work."""
-    if not _ASIDE.intersection(report.cues.words()) and not (
-        report.cues.cjk and any(word in report.plain for word in _ASIDE_ZH)
-    ):
-        return
-    phrase_spans = [
-        phrase_span for phrase_span in _SURE.find(report.cues) if _own_words(report, *phrase_span)
-    ]
-    run_start = run_end = -1
-    phrases = 0
-    for start, end in phrase_spans:
-        span = _sentence(report, start, end)
-        if run_end >= 0 and (span.start <= run_end or _same_run(report, run_end, span.start)):
-            phrases += span.start > run_end
-            run_end = max(run_end, span.end)
-            continue
-        if run_end >= 0:
-            yield _finding(report, Span(run_start, run_end), phrases)
-        run_start, run_end, phrases = span.start, span.end, 1
-    if run_end >= 0:
-        yield _finding(report, Span(run_start, run_end), phrases)
+def leftovers(report: Report) -> dict[str, list[Span]]:
+    """Return the sentences that the agent left, by kind, and under "debris" the marks of its tools."""
+    known: dict[str, list[Span]] | None = report.memo.get(leftovers)
+    if known is None:
+        known = report.memo[leftovers] = {}
+        for kind, span in _sentences(report):
+            spans = known.setdefault(kind, [])
+            if not spans or spans[-1].end < span.end:
+                spans.append(span)
+        if debris := list(_debris(report)):
+            known["debris"] = debris
+    return known
 
 
 def talks(report: Report, span: Span) -> bool:
     """Return whether a passage contains such remarks, so that other checks can leave it to this one."""
     return any(
-        span.start <= start < span.end and _own_words(report, start, end)
-        for start, end in _SURE.find(report.cues)
+        left.start < span.end and span.start < left.end
+        for spans in leftovers(report).values()
+        for left in spans
     )
 
 
-def _sentence(report: Report, start: int, end: int) -> Span:
-    sentence = report.sentence_at(start)
-    return sentence.span if sentence else Span(start, end)
+def _sentences(report: Report) -> Iterator[tuple[str, Span]]:
+    lower = report.cues.lower
+    done = -1
+    for start, end in _CUES.find(report.cues):
+        if start < done:
+            continue
+        block, sentence = prose_at(report, start), report.sentence_at(start)
+        if block is None:
+            continue
+        span = sentence.span if sentence else block.span
+        left, right = max(span.start, start - _REACH), min(span.end, end + _REACH)
+        # What the patterns have read once they need not read again for the next cue.
+        done = right - _LONGEST_PHRASE
+        for kind, pattern, opening, _ in _KINDS:
+            match = pattern.search(lower, left, right)
+            if match is None or (opening and match.start() > _OPENING_CHARACTERS):
+                continue
+            if kind in _LINE_KINDS and not _short_line(report, match.start()):
+                continue
+            if (sentence and in_quotes(report, sentence, match.start())) or in_code(report, match.start()):
+                continue
+            if kind == "request" and _about_queries(report) and _USER.search(match.group()):
+                continue
+            done = right
+            yield kind, span
+            break
 
 
-def _own_words(report: Report, start: int, end: int) -> bool:
-    """Return whether the phrase is in prose and not in quotation marks, code or tables."""
-    if prose_at(report, start) is None:
-        return False
-    sentence = report.sentence_at(start)
-    left = max(sentence.span.start if sentence else 0, start - _BETWEEN)
-    before = report.source[left:start]
-    opened = before.count("“") - before.count("”") + before.count("「") - before.count("」")
-    if opened > 0 or before.count('"') % 2:
-        return False
-    after = report.source[end : end + 1]
-    return not (before[-1:] in "‘'\"" and before and after in "’'\"")
-
-
-def _same_run(report: Report, left: int, right: int) -> bool:
-    """Return whether two spans belong to one run: they are near each other, with no heading between them."""
-    return right - left < _BETWEEN and "\n#" not in report.source[left:right]
-
-
-def _finding(report: Report, span: Span, sentences: int) -> RawFinding:
-    quoted = quote(report, span, 90)
-    return RawFinding(
-        span,
-        _MUCH_TALK(n=sentences, quote=quoted) if sentences > 1 else _TALK(quote=quoted),
-        confidence=0.9 if sentences > 1 else 0.85,
+def _about_queries(report: Report) -> bool:
+    """Return whether queries and prompts are the report's subject."""
+    return (
+        sum(len(report.cues.positions(word)) for word in ("query", "queries", "prompt", "prompts"))
+        > _MOST_QUERIES
     )
+
+
+def _short_line(report: Report, at: int) -> bool:
+    source = report.source
+    begin = source.rfind("\n", 0, at) + 1
+    end = source.find("\n", at)
+    return (len(source) if end < 0 else end) - begin <= _LONGEST_LINE
+
+
+def _debris(report: Report) -> Iterator[Span]:
+    source = report.source
+    if not any(sign in source for sign in _DEBRIS_SIGNS):
+        return
+    for match in _DEBRIS.finditer(source):
+        span = Span(*match.span())
+        if not in_code(report, span.start) and not report.citations_in(span):
+            yield span
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
+    """Yield one finding for each kind of leftover, at its first place."""
+    found = leftovers(report)
+    messages = [(kind, message) for kind, _, _, message in _KINDS] + [("debris", _DEBRIS_MESSAGE)]
+    for kind, message in messages:
+        if spans := found.get(kind):
+            yield RawFinding(
+                spans[0],
+                message(n=len(spans), quote=quote(report, spans[0], 90)),
+                related=tuple(spans[1:_SHOWN]),
+                confidence=0.9,
+            )
 
 
 CHECK = Check(
     code="EXP007",
     name="model-talk",
     severity="warning",
-    summary="the writer's working notes or chat left in the report",
+    summary="working notes, chat, or marks of tools that the agent left in the report",
     run=run,
     bad=(
         Example(
@@ -120,7 +245,11 @@ CHECK = Check(
             "pumps\n\nSales rose by 12 %."
         ),
         Example("As an AI language model, I do not have access to live data. Sales rose by 12 % in 2022."),
+        Example("Sales rose by 12 %.\n\nIf you want, I can also turn this into a slide deck."),
+        Example("The deployment plan, as requested, follows.\n\nSales rose by 12 % source_id:56661463."),
+        Example("Sales rose by 12 %.\n\n*Total word count: approximately 1,200 words*"),
         Example("我需要更具体地了解该领域的发展：\n\n# 报告\n\n让我继续搜索相关信息。2023年销量增长12%。"),
+        Example("根据搜索结果，2023年热泵销量增长12%。\n\n如果你愿意，我可以再整理一份对比表。"),
     ),
     good=(
         Example(
@@ -129,7 +258,12 @@ CHECK = Check(
         Example(
             "Users were told: “As an AI language model, I do not have access to live data.” Most stopped asking."
         ),
-        Example("本报告研究该领域的发展。我们发现2023年销量增长12%。"),
+        Example(
+            "The agent breaks the user request into subtasks, and I could not find a study that compares both. "
+            "If you want faster time to production, choose the managed index. Let me explain why."
+        ),
+        Example("本报告研究该领域的发展。我们发现2023年销量增长12%。以下是主要结论。"),
+        Example("平台根据用户需求调整搜索结果页的排序，如需定制可联系厂商。"),
     ),
     dimension="global_coherence",
     failure="expression_quality",

@@ -1,16 +1,17 @@
-"""A repeated passage: a paragraph that repeats another almost word for word, or a long sentence that recurs unchanged.
+"""Repeated content: a paragraph or long sentence that recurs almost word for word, or one statement told in many sections.
 
-Reports assembled section by section repeat themselves, and a summary copied from the body adds length but no content. The
-check reports paragraphs of about forty words or more if seven tenths of them also occur in an earlier paragraph, and
-sentences of twelve words or more that recur unchanged.
+Reports assembled section by section repeat themselves, which adds length but no content. The check reports paragraphs of
+about forty words or more if seven tenths of them also occur in an earlier paragraph, and sentences of twelve words or more
+that recur unchanged; all of them make one finding. A note tells where one statement – the same figure with the same terms –
+stands in three or more sections.
 
-Candidates are found by the rare words (in Chinese: clauses) that two paragraphs share, so the cost grows with the length
-of the report and not with the number of pairs.
+Candidates are found by the rare words (in Chinese: clauses) or the figures that two passages share, so the cost grows with
+the length of the report and not with the number of pairs.
 
-Not flagged are tables, tables of contents, items that are only a link, and definitions of different terms in code.
+Not flagged are summaries, introductions and conclusions, which repeat the body by design, tables, tables of contents, the
+words of links, and definitions of different terms in code.
 
-Known problems: reports that fill in one form per item (data sheets, questionnaires) repeat text by design. For such a
-report, the first repetitions are reported and the others counted.
+Known problems: reports that fill in one form per item (data sheets, questionnaires) repeat text by design.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._shared import quote, tabular
+from assay.checks.prose import quote, tabular
 from assay.checks.wording import Wording
+from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
+from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.parts import Block
+    from assay.subjects.parts import Block, Sentence
     from assay.subjects.report import Report
 
 _MIN_WORDS: Final = 35
@@ -43,7 +46,11 @@ _END_MARKS: Final = ".!?。！？…"
 _CLOSED: Final = (".”", '."', ".)", "。”", "。）", "。」")
 _RARE: Final = 3  # a word that occurs more often does not connect two paragraphs
 _SHARED_RARE: Final = 7
-_MOST: Final = 8
+_LONG: Final = 240
+_SHOWN: Final = 12
+_SECTIONS: Final = 3  # a statement in as many sections is told too often
+_TERMS: Final = (6, 12)  # terms that two statements of one thing share: words; Chinese pairs of characters
+_MOST_ALIKE: Final = 12
 _LABELLED: Final = re.compile(r"[^:：,，。]{1,16}[:：]")
 # "Title ........ 12": a line of a table of contents. "[Title](address)": an item that is only a link.
 _CONTENTS: Final = re.compile(r"(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d*\s*\Z")
@@ -55,41 +62,54 @@ _LINK_ONLY: Final = re.compile(
 _DEFINED: Final = re.compile(
     r"\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+|\.\. \w+:: )?(`{1,2}[^`\n]{1,80}`{1,2}|--?[\w-]{2,40})"
 )
+# Labels of a form ("Authority: … Approval: …").
+_FIELDS: Final = re.compile(r"[:：](?=\s|\*)")
 _CODE: Final = re.compile(r"`([^`\n]{1,300})`")
 _CLAUSE: Final = re.compile(r"[\s，。；、！？：,;!?“”\"（）()]+")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
-_MOSTLY_EQUAL: Final = Wording(
-    en="{share:.0%} of this paragraph is also in line {line}: {quote}",
-    zh="这一段有{share:.0%}与第{line}行重复：{quote}",
+_REPEATED: Final = Wording(
+    en="{n:passage repeats|passages repeat} an earlier one almost word for word, such as line {line} here: {quote}",
+    zh="{n}处与前文几乎逐字重复，例如这里与第{line}行：{quote}",
 )
-_EQUAL: Final = Wording(
-    en="This sentence repeats line {line} word for word: {quote}", zh="这句话与第{line}行一字不差：{quote}"
-)
-_AND_MORE: Final = Wording(
-    en="{message} (and {n:more repeat|more repeats} in this report)", zh="{message}（报告中另有{n}处重复）"
+_TOLD: Final = Wording(
+    en="The same statement stands in {n} sections: {quote}", zh="同一内容在{n}节中反复陈述：{quote}"
 )
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield findings for near-duplicate paragraphs, then for repeated sentences outside them; at most eight."""
+    """Yield one finding for all repeated passages, and one for the statement that most sections repeat."""
     chinese = report.language == "zh"
-    findings = list(_paragraphs(report, chinese=chinese))
-    covered = {finding.span.start for finding in findings}
-    findings.extend(_sentences(report, covered, chinese=chinese))
-    if len(findings) > _MOST:
-        first = findings[0]
-        more = len(findings) - _MOST
-        findings[0] = RawFinding(
-            first.span,
-            _AND_MORE(message=first.message, n=more),
-            first.related,
-            first.confidence,
+    pairs = list(_paragraphs(report, chinese=chinese))
+    pairs.extend(_sentences(report, {later.start for later, _ in pairs}, chinese=chinese))
+    if pairs:
+        pairs.sort(key=lambda pair: pair[0].start)
+        later, first = pairs[0]
+        yield RawFinding(
+            later,
+            _REPEATED(n=len(pairs), line=report.lines.place(first.start)[0], quote=quote(report, later)),
+            related=(first, *(span for span, _ in pairs[1:_SHOWN])),
+            confidence=0.9,
+            # One sentence that recurs is a slip; more are a report that was pasted together.
+            severity=None if len(pairs) > 1 or len(later) > _LONG else "info",
         )
-    yield from findings[:_MOST]
+    told = _told_often(report, chinese=chinese)
+    if told and not any(later.start <= span.start < later.end for later, _ in pairs for span in told):
+        yield RawFinding(
+            told[0],
+            _TOLD(n=len(told), quote=quote(report, told[0])),
+            related=tuple(told[1:_SHOWN]),
+            confidence=0.75,
+            severity="info",
+        )
 
 
-def _paragraphs(report: Report, *, chinese: bool) -> Iterator[RawFinding]:
+def _in_frame(report: Report, section: int) -> bool:
+    return role_of(report, report.sections[section]) in FRAME
+
+
+def _paragraphs(report: Report, *, chinese: bool) -> Iterator[tuple[Span, Span]]:
+    """Yield each paragraph that mostly repeats an earlier one, with the earlier one."""
     blocks = [
         block
         for block in report.paragraphs
@@ -102,19 +122,15 @@ def _paragraphs(report: Report, *, chinese: bool) -> Iterator[RawFinding]:
     for (a, b), weight in sorted(pairs.items()):
         if b in done or weight < (_MIN_CHINESE * _SHARE if chinese else _SHARED_RARE):
             continue
-        share = _share(report, blocks[a], blocks[b], chinese=chinese)
-        if share >= _SHARE and not _by_design(report, blocks[a], blocks[b]):
+        first, later = blocks[a], blocks[b]
+        if _share(report, first, later, chinese=chinese) < _SHARE or _by_design(report, first, later):
+            continue
+        if not any(
+            (sentence := report.sentence_at(block.span.start)) and _in_frame(report, sentence.section)
+            for block in (first, later)
+        ):
             done.add(b)
-            yield RawFinding(
-                blocks[b].span,
-                _MOSTLY_EQUAL(
-                    share=share,
-                    line=report.lines.place(blocks[a].span.start)[0],
-                    quote=quote(report, blocks[b].span),
-                ),
-                related=(blocks[a].span,),
-                confidence=0.9 if share > 0.85 else 0.8,
-            )
+            yield later.span, first.span
 
 
 def _by_design(report: Report, first: Block, second: Block) -> bool:
@@ -164,12 +180,25 @@ def _by_clauses(report: Report, blocks: list[Block]) -> Counter[tuple[int, int]]
 
 def _share(report: Report, first: Block, second: Block, *, chinese: bool) -> float:
     """Return the share of the second paragraph's word (or character) triples that also occur in the first."""
-    lower = report.cues.lower
-    a = _grams(lower[first.span.start : first.span.end], chinese=chinese)
-    b = _grams(lower[second.span.start : second.span.end], chinese=chinese)
+    a = _grams(_without_links(report, first.span), chinese=chinese)
+    b = _grams(_without_links(report, second.span), chinese=chinese)
     if len(b) < (_MIN_CHINESE if chinese else _MIN_WORDS) * 0.8:
         return 0.0
     return len(a & b) / len(b)
+
+
+def _without_links(report: Report, span: Span) -> str:
+    """Return the text of a span in lower case; titles of sources recur wherever they are linked."""
+    text = report.cues.lower[span.start : span.end]
+    at = bisect_right(report.inlines, span.start - 1, key=lambda inline: inline.start)
+    parts, done = [], 0
+    for inline in report.inlines[at:]:
+        if inline.start >= span.end:
+            break
+        if inline.kind in ("link", "url"):
+            parts.append(text[done : max(done, inline.start - span.start)])
+            done = max(done, inline.end - span.start)
+    return " ".join([*parts, text[done:]])
 
 
 def _grams(text: str, *, chinese: bool) -> set[tuple[str, ...]]:
@@ -177,51 +206,91 @@ def _grams(text: str, *, chinese: bool) -> set[tuple[str, ...]]:
     return set(zip(parts, parts[1:], parts[2:], strict=False))
 
 
-def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[RawFinding]:
+def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[tuple[Span, Span]]:
+    """Yield each long sentence that recurs unchanged outside ``covered`` paragraphs, with its first place."""
     lower = report.cues.lower
     least = _SENTENCE[chinese]
     # Most sentences have a unique beginning; only the others are compared in full.
     begins = Counter([lower[s.span.start : s.span.start + _BEGIN] for s in report.sentences])
     if len(begins) == len(report.sentences):
         return
-    seen: dict[str, Span] = {}
+    seen: dict[str, Sentence] = {}
     run_end = -1
     for sentence in report.sentences:
         span = sentence.span
         if span.end - span.start < least or begins[lower[span.start : span.start + _BEGIN]] < 2:
             continue
-        key = "".join(lower[span.start : span.end].split())
-        if (key[-1] not in _END_MARKS and not key.endswith(_CLOSED)) or _LABELLED.match(key):
+        key = "".join(_without_links(report, span).split())
+        if len(key) < least * 0.8 or _LABELLED.match(key) or "\\" in key or "$" in key:
             # A row of a form ("Breakfast: porridge, an egg") may recur on purpose.
             continue
-        first = seen.setdefault(key, span)
-        if first is span or len(key) < least * 0.8 or report.blocks[sentence.block].span.start in covered:
+        if key[-1] not in _END_MARKS and not key.endswith(_CLOSED):
+            continue
+        first = seen.setdefault(key, sentence)
+        block = report.blocks[sentence.block]
+        if first is sentence or block.span.start in covered or _in_frame(report, sentence.section):
             continue
         if sentence.index == run_end + 1:
-            # The preceding sentence was repeated too, so both belong to one finding.
+            # The preceding sentence was repeated too, so both belong to one passage.
             run_end = sentence.index
             continue
-        other = report.block_at(first.start)
-        if _CODE.findall(report.text(first)) != _CODE.findall(report.text(span)) or (
-            other is not None and _by_design(report, other, report.blocks[sentence.block])
+        if (
+            _in_frame(report, first.section)
+            or _CODE.findall(report.text(first.span)) != _CODE.findall(report.text(span))
+            or _by_design(report, report.blocks[first.block], block)
         ):
             # Code is blank in the plain text, so two sentences with different code may look equal there.
             continue
         run_end = sentence.index
-        line = report.lines.place(first.start)[0]
-        yield RawFinding(
-            span,
-            _EQUAL(line=line, quote=quote(report, span)),
-            related=(first,),
-            confidence=0.8,
-        )
+        yield span, first.span
+
+
+def _told_often(report: Report, *, chinese: bool) -> list[Span]:
+    """Return the sentences of different sections that state one figure in the same terms, or [] if they are too few."""
+    by_figure: dict[tuple[float, str], dict[int, Sentence]] = {}
+    for quantity in report.quantities:
+        # Years and small counts recur for other reasons.
+        if quantity.kind == "year" or (not quantity.unit and quantity.value < 1000):
+            continue
+        sentence = report.sentence_at(quantity.start)
+        if sentence is None or report.blocks[sentence.block].kind not in ("paragraph", "item"):
+            continue
+        by_figure.setdefault((quantity.value, quantity.unit), {}).setdefault(sentence.section, sentence)
+    best: list[Sentence] = []
+    for by_section in by_figure.values():
+        if not _SECTIONS <= len(by_section) <= _MOST_ALIKE:
+            continue
+        sentences = [
+            sentence
+            for sentence in by_section.values()
+            if not _in_frame(report, sentence.section)
+            and len(_FIELDS.findall(report.text(sentence.span))) < 2
+        ]
+        if len(sentences) > max(_SECTIONS - 1, len(best)):
+            alike = _alike(report, sentences, _TERMS[chinese])
+            best = max(best, alike, key=len)
+    return [sentence.span for sentence in best] if len(best) >= _SECTIONS else []
+
+
+def _alike(report: Report, sentences: list[Sentence], least: int) -> list[Sentence]:
+    """Return the most sentences that share their terms with one of them."""
+    terms = [content_terms(report.plain[s.span.start : s.span.end]) for s in sentences]
+    best: list[Sentence] = []
+    for own in terms:
+        alike = [
+            sentence
+            for sentence, other in zip(sentences, terms, strict=True)
+            if len(own & other) >= max(least, min(len(own), len(other)) / 2)
+        ]
+        best = max(best, alike, key=len)
+    return best
 
 
 CHECK = Check(
     code="EXP003",
     name="near-duplicate-paragraph",
     severity="warning",
-    summary="a paragraph or long sentence that repeats an earlier one almost word for word",
+    summary="passages that recur almost word for word, or one statement told in three or more sections",
     run=run,
     bad=(
         Example(

@@ -1,11 +1,12 @@
 """A word written twice in a row: "the the", "of of", 的的.
 
 Readers notice a doubled word at once and conclude that nobody proofread the text. Only white space or emphasis marks may
-stand between the two words. Not flagged are intended doublings ("had had", "that that", "very very"), capitalised words
-("Boutros Boutros-Ghali", "Walla Walla"), numbers, and table cells. In Chinese, only doublings that are not part of a word
-are reported (的的, 以及以及, but not 目的的).
+stand between the two words. In English only words of grammar count, and words three times in a row: other words may be
+doubled as names, titles and terms ("Walla Walla", "query query_batch"). Not flagged are intended doublings ("had had",
+"that that"), numbers and table cells. In Chinese, only doublings that are not part of a word are reported (的的, 以及以及,
+but not 目的的).
 
-Known problems: reduplicated words of other languages ("mahi mahi") are reported unless they are on the list.
+Known problems: quotations of damaged text are reported.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._shared import WORDS, prose_at
+from assay.checks.prose import prose_at
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile, WordSets
@@ -30,6 +31,7 @@ _PHRASES: Final = PhraseFile("assay.checks", "exp")
 _WORDS: Final = WordSets(_PHRASES)
 
 _MAX_GAP: Final = 4
+_JOINED: Final = ("-", "/", "&", "‑", "–", "_")
 
 _IN_A_ROW: Final = Wording(en="“{word}” appears {n} times in a row", zh="“{word}”连续出现{n}次")
 
@@ -49,16 +51,12 @@ def _doublings() -> tuple[tuple[str, re.Pattern[str] | None, re.Pattern[str] | N
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one finding for each run of equal words."""
-    yield from _latin(report)
-    if report.cues.cjk:
-        yield from _chinese(report)
-
-
-def _latin(report: Report) -> Iterator[RawFinding]:
     for word in sorted(report.cues.doubled):
         starts = report.cues.positions(word)
         if len(starts) > 1 and len(word) > 1 and word not in _WORDS.repeated_word_doubled:
             yield from _runs(report, word, starts)
+    if report.cues.cjk:
+        yield from _chinese(report)
 
 
 def _runs(report: Report, word: str, starts: list[int]) -> Iterator[RawFinding]:
@@ -83,27 +81,15 @@ def _judge(report: Report, word: str, begin: int, end: int, count: int) -> RawFi
     block = prose_at(report, begin)
     if block is None or end > block.span.end or "\n\n" in source[begin:end]:
         return None
-    grammar = word in WORDS.function_words
-    second = source[begin + len(word) : end].lstrip("*_ \t\r\n")
-    if not grammar and (len(word) < 3 or not second[:1].islower() or not source[begin].islower()):
-        # A name, a title, or a new item that begins with the last word of the previous one.
+    if word not in _WORDS.function_words and (count < 3 or len(word) < 4):
         return None
-    if source[begin - 1 : begin] in ("-", "/", "&", "‑", "–") or source[end : end + 1] in (
-        "-",
-        "/",
-        "&",
-        "‑",
-        "–",
-    ):
+    after = source[end : end + 2].lstrip("\\")
+    if source[begin - 1 : begin] in _JOINED or after[:1] in _JOINED:
         return None
-    if source[begin - 1 : begin] in "\"'“‘(" and source[end : end + 1] in "\"'”’)":
+    if source[begin - 1 : begin] in "\"'“‘(" and after[:1] in "\"'”’)":
         # The words are in quotation marks.
         return None
-    return RawFinding(
-        Span(begin, end),
-        _IN_A_ROW(word=word, n=count),
-        confidence=0.95 if grammar or count > 2 else 0.85,
-    )
+    return RawFinding(Span(begin, end), _IN_A_ROW(word=word, n=count), confidence=0.95)
 
 
 def _chinese(report: Report) -> Iterator[RawFinding]:
@@ -136,7 +122,9 @@ CHECK = Check(
     ),
     good=(
         Example("The firm said that that decision had had no effect."),
-        Example("Boutros Boutros-Ghali came from Cairo; Walla Walla is in Washington."),
+        Example(
+            "Boutros Boutros-Ghali came from Cairo; Walla Walla is in Washington. The agent may query query\\_batch."
+        ),
         Example("以盈利为目的的机构不在此列。"),
     ),
     dimension="local_coherence",

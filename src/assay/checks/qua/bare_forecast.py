@@ -1,4 +1,4 @@
-"""A forecast stated as a fact: "the market will reach 40 billion", 将取代, without a condition, source or hedge.
+"""Forecasts stated as facts: "the market will reach 40 billion", 将取代, without a condition, source or hedge.
 
 Nobody has measured the future. A forecast is only as good as the model, the assumptions or the people behind it, and
 readers need at least one of them: who expects it, under which conditions, within which range.
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
+from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered, quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
@@ -53,18 +53,20 @@ _ZH_NUMERIC: Final = (
     "将会超",
 )
 
+_SHOWN: Final = 8
+
 _BARE: Final = Wording(
-    en="“{words}” states a forecast as fact, without a condition, range, source or hedge",
-    zh="“{words}”把预测当作事实陈述，没有给出条件、区间或来源，也没有留余地",
+    en="{n:forecast is|forecasts are} stated as fact, without a condition, range, source or hedge: {quote}",
+    zh="{n}处把预测当作事实陈述，没有给出条件、区间或来源，也没有留余地：{quote}",
 )
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each forecast without a condition, hedge, attribution or citation."""
+    """Yield one finding for all forecasts without a condition, hedge, attribution or citation."""
     text = report.cues.lower
-    last = -1
+    spans: list[Span] = []
     for sentence, start, end in candidates(report, _CUES):
-        if sentence.index == last:
+        if spans and spans[-1] == sentence.span:
             continue
         left, right = sentence.span.start, sentence.span.end
         if text[start] > "\u2e7f":
@@ -85,11 +87,13 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             continue
         if covered(report, sentence) or text[left:right].endswith(("?", "？", ":", "：")):
             continue
-        last = sentence.index
+        spans.append(sentence.span)
+    if spans:
         yield RawFinding(
-            sentence.span,
-            _BARE(words=report.plain_text(Span(start, stop))),
-            confidence=0.7,
+            spans[0],
+            _BARE(n=len(spans), quote=quote(report, spans[0], 90)),
+            related=tuple(spans[1:_SHOWN]),
+            confidence=0.8,
         )
 
 

@@ -3,11 +3,10 @@
 All evidence has gaps, and there are arguments against every recommendation. If a report mentions neither, readers do not
 know how far its conclusions hold.
 
-There is at most one finding per report, if a text of at least 400 words mentions no limitation, uncertainty, risk,
-drawback, disagreement or missing data at all.
+A note is made of a text of at least 400 words that judges and recommends but mentions no limitation, uncertainty, risk,
+drawback, disagreement or missing data at all; ``words`` under ``[options.QUA004]`` sets another length.
 
-Known problems: lists of facts and instructions do not need another view; they are not flagged if they mention any
-difficulty.
+Known problems: instructions do not need another view; they are not flagged if they mention any difficulty.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ _PHRASES: Final = PhraseFile("assay.checks", "qua")
 # Frequent whole words come first: the search ends at the first match, and prefixes need a sorted vocabulary.
 _LIMITS: Final = PhraseLexicon(_PHRASES, "no_limits_limits")
 _CLAIMS: Final = PhraseLexicon(_PHRASES, "no_limits_claims")
-_SUBSTANTIAL_WORDS: Final = 400
 # Only argumentative texts are checked; they contain such a word about once in a hundred words.
 _WORDS_PER_CLAIM: Final = 120
 
@@ -50,7 +48,8 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     ):
         return
     words = report.words
-    if words >= _SUBSTANTIAL_WORDS and len(_CLAIMS.find(report.cues, 0, end)) * _WORDS_PER_CLAIM >= words:
+    least: int = context.option(CHECK, "words")
+    if words >= least and len(_CLAIMS.find(report.cues, 0, end)) * _WORDS_PER_CLAIM >= words:
         yield RawFinding(
             report.sentences[0].span,
             _NO_LIMITS(words=words),
@@ -74,11 +73,12 @@ _ZH_ARGUMENT = (
 CHECK = Check(
     code="QUA004",
     name="no-limits",
-    severity="warning",
+    severity="info",
     summary="A report of 400 words or more that names no limitation, uncertainty or other view.",
     run=run,
     dimension="qualifiers_counterpoints",
     failure="incomplete_coverage",
+    options={"words": 400},
     bad=(Example(_ARGUMENT), Example(_ZH_ARGUMENT)),
     good=(
         Example(_ARGUMENT + " The evidence is uncertain for cold climates."),

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.sec._places import in_code
+from assay.checks.prose import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_plus
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.sec._places import in_code
+from assay.checks.prose import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.invisible import threaded_spans, without_zero_width
-from assay.checks.sec._places import in_code
+from assay.checks.prose import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.words import count_words
@@ -52,6 +52,8 @@ _LINK_COMMENT: Final = re.compile(
     r"^\[(?://|comment|_)\]:\s*(?:#|<>)\s*[\"(']([^\n]{10,2000})[\"')]", re.MULTILINE
 )
 _FIELD: Final = re.compile(r"[\s\-*]*[\w\-.]{1,30}\s*(?:[:=]\s|[:=]?$)")
+_WORD: Final = re.compile("[A-Za-z][a-z]{2,}")
+_LONGEST_WORD: Final = 30
 _RUN: Final = 3
 _MANY: Final = 5
 _PROSE: Final = 6
@@ -194,12 +196,30 @@ def _characters(source: str) -> Iterator[RawFinding]:
 
 def _splits_word(source: str, start: int, end: int, first: str) -> bool:
     before, after = source[start - 1 : start], source[end : end + 1]
+    if not before.isalpha() or not after.isalpha():
+        return False
     if first in _JOINERS and (
         _NEEDS_JOINERS.match(before) or _NEEDS_JOINERS.match(after) or _EMOJI.match(before)
     ):
         return False
-    # Between Chinese characters, and beside spaces and marks, a zero-width space is only a place to break the line.
-    return before.isalpha() and after.isalpha() and before < "\u2e80" and after < "\u2e80"
+    # Between Chinese characters, and beside spaces and marks, a zero-width space is only a place to break the line; in
+    # formulas copied from web pages it stands between symbols.
+    left, right = start, end
+    while (
+        left > start - _LONGEST_WORD
+        and source[left - 1 : left]
+        and (source[left - 1].isalpha() or _INVISIBLE.match(source[left - 1]))
+    ):
+        left -= 1
+    while (
+        right < end + _LONGEST_WORD
+        and source[right : right + 1]
+        and (source[right].isalpha() or _INVISIBLE.match(source[right]))
+    ):
+        right += 1
+    return (
+        left < start and right > end and _WORD.fullmatch(_INVISIBLE.sub("", source[left:right])) is not None
+    )
 
 
 def _comment(report: Report, start: int, end: int) -> Iterator[RawFinding]:
@@ -239,6 +259,9 @@ CHECK = Check(
     good=(
         Example(
             "Sales rose by 4 % 👩‍🔧. Zero\u200b width spaces follow links from the web. <!-- assay: ignore CIT006 -->\n"
+        ),
+        Example(
+            "The gain is Kp\u200bTu\u200bK, and CL\u200bM\u200bL(v)=f\u200bv\u200bT\u200bk\u200bD was maximised."
         ),
         Example("می‌خواهم به خانه بروم. این گزارش دربارهٔ پمپ‌های گرمایی است."),
         Example("热泵销量增长4%👨‍👩‍👧。电费下降。<!-- 待补 -->"),

@@ -355,5 +355,4 @@ OPERATOR = targeted(
         "改后的文字要通顺，不得与报告其他部分矛盾。"
     ),
     check=check,
-    codes=("WAR001",),
 )

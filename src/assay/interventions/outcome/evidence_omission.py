@@ -256,6 +256,6 @@ OPERATOR = Operator(
         "不得增加新的事实、名称、数字或引用，也不要留下删改的痕迹。"
     ),
     check=_check,
-    codes=("CIT006", "QUA005", "WAR001", "WAR002"),
+    codes=("CIT006", "QUA005"),
     source="reflect, table 3: Output, Faithfulness, Evidence Omission",
 )

@@ -118,6 +118,6 @@ OPERATOR = Operator(
         "把这段话里的一句话写坏，像仓促成文或生硬翻译那样：可以搭配不当、成分残缺、语序不当、重复累赘、句式杂糅或误用“的地得”。"
         "选一种适合这句话的毛病，明显即可，不要堆砌。观点、数字、名称和引用标记一律不动。"
     ),
-    codes=("EXP001", "EXP004", "EXP005", "EXP010", "EXP011"),
+    codes=("EXP001", "EXP005", "EXP010"),
     source="reflect, table 3 and appendix D.1.2, sample 6",
 )

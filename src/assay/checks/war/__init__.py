@@ -1,1 +1,0 @@
-"""Warrants: causes without a mechanism, conclusions without support."""
