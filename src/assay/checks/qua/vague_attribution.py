@@ -35,7 +35,8 @@ _PHRASES: Final = PhraseFile("assay.checks", "qua")
 # Verbs and adverbs that are rarer than "studies" and "some", for a fast look-up; the pattern reads the words before.
 _CUES: Final = PhraseLexicon(_PHRASES, "vague_attribution_cues")
 _EN: Final = re.compile(
-    r"""(?: ^ | [\n,;:.(–—*] | \b(?:while|although|though|because|since|but|and|that|as|however|indeed|for\ example) ) [\s*]*
+    r"""(?: ^ | [\n,;:.(–—*] | \b(?:while|although|though|because|since|but|and|that|as|however|indeed
+          |for\ example) ) [\s*]*
       (?:(?:many|some|several|various|numerous|multiple|recent|other|most|leading|industry|a\ number\ of|a\ growing
         \ body\ of|existing|early|earlier|previous|prior|new|emerging)\s+){0,3}
       (?: (?:studies|surveys|statistics)\ (?:have\ )?(?:also\ |consistently\ |clearly\ |repeatedly\ )?
