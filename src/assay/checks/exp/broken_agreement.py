@@ -215,7 +215,8 @@ CHECK = Check(
             "When `exports` is a string, exports is used alone."
         ),
         Example(
-            "These analyses matter, the ethos was new, and the fundamental question facing policymakers is old. The role of these findings remains open."
+            "These analyses matter, the ethos was new, and the fundamental question facing policymakers is old. "
+            "The role of these findings remains open."
         ),
         Example(
             "It has been shown that an important share of users is able to handle the change in order to "
