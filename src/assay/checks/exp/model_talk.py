@@ -1,8 +1,8 @@
 """What the agent left in its report: its next steps, chat with the user, remarks on its search, marks of its tools.
 
 Agents leave working notes and chat in the report: what they will search next, what the user asked, offers of more help,
-disclaimers about AI, word counts, and tags or identifiers of their tools. Readers want the results, and before the report is passed on
-these have to be removed by hand. Each kind makes one finding with all its places.
+disclaimers about AI, word counts, and tags or identifiers of their tools. Readers want the results, and somebody has to
+remove these by hand before the report is passed on. Each kind makes one finding with all its places.
 
 Not flagged are "we" and "this report" as authors use them ("this report examines", "we find"), an author's own account of
 what could not be found or verified, quotations, and code. In a report about software, "the user" and "the prompt" are

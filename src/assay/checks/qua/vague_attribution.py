@@ -3,9 +3,11 @@
 Readers do not know which study is meant, or whether there is one. Name it, or put the citation beside the claim.
 
 A sentence counts only if its words for the source stand alone or after words of number and time ("recent studies show",
-多项研究表明). A closer name is a source of some kind ("fisheries research shows", 交易数据显示, 世界银行报告指出). It is not flagged if it or its paragraph has a citation for it, if it introduces a list with citations, or if it names
-an author, an institution, a title or a year. Summaries are not flagged either, since they repeat what the body cites. All
-places make one finding.
+多项研究表明). A closer name is a source of some kind ("fisheries research shows", 交易数据显示, 世界银行报告指出).
+
+A sentence is not flagged if it or its paragraph has a citation for it, if it introduces a list with citations, or if it
+names an author, an institution, a title or a year. Summaries are not flagged either, since they repeat what the body
+cites. All places make one finding.
 
 Known problems: a report that gives all its sources at the end of a section is treated as if it had none there.
 """
