@@ -209,7 +209,7 @@ def test_words_of_a_span_keep_no_blank_of_a_marker_before_punctuation():
     )
     assert [report.plain_text(sentence.span) for sentence in report.sentences] == [
         "政府介入。",
-        "然后（见）结束，好。",
+        "然后 结束，好。",
         "It fell.",
-        "And .NET grew, (see) too.",
+        "And .NET grew, too.",
     ]

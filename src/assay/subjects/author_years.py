@@ -1,6 +1,7 @@
 """Author–year citations.
 
-``(Smith, 2021)``, ``(Smith et al., 2021; Li & Wu, 2020)``, ``Smith et al. (2021)``, （张伟等，2021）.
+``(Smith, 2021)``, ``(Smith et al., 2021; Li & Wu, 2020)``, ``Smith et al. (2021)``, （张伟等，2021）, （张伟、李明，2021）,
+（国家统计局，2024年）.
 
 Reports put far more in such brackets than authors: "(Iran, 2011)" is a film, "(Nominal yen, 2024)" a unit. So a bracket
 counts only when it names an entry of the reference list, when it says "et al.", or when the report as a whole plainly
@@ -33,11 +34,21 @@ _PART: Final = re.compile(
     [,，.]?\s?(?P<comma>[,，]?)\s?(?P<year>{_YEAR})\b""",
     re.VERBOSE,
 )
+_SURNAMES: Final = frozenset(
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史"
+    "陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤葛柳俞洪鲍施尤章温康牛樊霍殷庄岳齐梅"
+)
+# "张伟、李明，2021", "国家统计局，2024年": people or a body.
+_CHINESE_PART: Final = re.compile(
+    rf"^\s*(?:参见|详见|见|如)?(?P<name>[\u4e00-\u9fff·]{{2,20}}?)(?P<more>等人?|(?:[、和与及][\u4e00-\u9fff·]{{2,10}}){{1,4}}等?)?"
+    rf"[,，\s]\s?(?P<year>{_YEAR})年?\s*$"
+)
 _BEFORE: Final = re.compile(
     rf"(?<!\w)(?P<name>{_LATIN}|[\u4e00-\u9fff]{{2,3}})(?P<more>(?:,?\set\sal\.?|等人?"
     rf"|(?:,\s{_LATIN}){{0,3}},?\s(?:and|&)\s{_LATIN}|[和与][\u4e00-\u9fff]{{2,3}})?)$"
 )
-_SURE: Final = re.compile(r"\bet\sal\b|等人")
+_SURE: Final = re.compile(r"\bet\sal\b|等")
+_PERSON_MAX: Final = 3
 # What may follow the first name: more names, "&", "and", an organisation's words. Not a slash, a colon, a verb.
 _NAMES: Final = re.compile(
     rf"^[,，\s]*(?:(?:{_LATIN}|[A-Z]\.|and|&|of|for|the|on|et\sal\.?|等人?|和|与"
@@ -154,6 +165,17 @@ def _bracket(match: re.Match[str], entries: _ReferencesByYear) -> _AuthorYearMar
     sure = False
     plausible = True
     for part in re.split(r"[;；]", match[1]):
+        if chinese := _CHINESE_PART.match(part):
+            name, year = chinese["name"], chinese["year"]
+            if _NOT_AUTHOR.match(name):
+                continue
+            reference = entries.find(name, year)
+            person = len(name) <= _PERSON_MAX and name[0] in _SURNAMES
+            plausible = plausible and (reference is not None or person or bool(chinese["more"]))
+            sure = sure or (person and bool(_SURE.search(chinese["more"] or "")))
+            keys.append(f"{name} {year}")
+            references.append(reference)
+            continue
         found = _PART.match(part)
         if found is None or _NOT_AUTHOR.match(part.lstrip()):
             continue

@@ -11,13 +11,15 @@ from assay.subjects.author_years import find_author_years
 from assay.subjects.parts import Citation, CitationForm, Reference
 from assay.subjects.references import clean_url, normalize_url
 from assay.subjects.span import Span
+from assay.text.unbracketed_marks import SUPERSCRIPT_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.subjects.structured_text import StructuredText
 
-_NUMBER_OR_RANGE: Final = re.compile(r"(\d{1,3})(?:\s*[\-–—‑~]\s*\^?(\d{1,3}))?")
+_NUMBER_OR_RANGE: Final = re.compile(r"(\d{1,3})(?:\s*[\-–—‑－~～⁻]\s*\^?(\d{1,3}))?")
+_TURN: Final = re.compile(r"turn\d{1,3}[a-z]{3,10}\d{1,4}")
 _MAX_RANGE: Final = 50
 # With this many numeric markers a report numbers its citations, and a stray "(Name, 2021)" is hardly one of them.
 _FEW: Final = 2
@@ -25,8 +27,11 @@ _LONGEST_CLAIM: Final = 2000
 
 
 def _expand(text: str) -> tuple[str, ...]:
+    text = text.translate(SUPERSCRIPT_DIGITS)
     if text.isdigit():
         return (text,)
+    if text[:1].isalpha():
+        return tuple(dict.fromkeys(re.split(r"[,;，；、\s]+", text)))
     keys: list[str] = []
     for first, last in _NUMBER_OR_RANGE.findall(text):
         low, high = int(first), int(last) if last else int(first)
@@ -37,6 +42,33 @@ def _expand(text: str) -> tuple[str, ...]:
             if last:
                 keys.append(last)
     return tuple(dict.fromkeys(keys))
+
+
+class _References:
+    """The reference list by key. A report with a list after each chapter has several entries for one key."""
+
+    def __init__(self, report: StructuredText, references: Sequence[Reference]) -> None:
+        self._by_key: dict[str, list[Reference]] = {}
+        # Where a report has two lists, a marker in brackets means the one whose entries begin with brackets.
+        for ref in sorted(references, key=lambda ref: not starts_with_bracket(report.source, ref)):
+            for key in (ref.key, *ref.aliases):
+                if key is not None:
+                    self._by_key.setdefault(key, []).append(ref)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._by_key
+
+    def find(self, key: str, end: int) -> int | None:
+        """Return the entry with ``key`` that a marker ending at ``end`` means: of several the next one."""
+        entries = self._by_key.get(key)
+        if entries is None:
+            return None
+        return next((ref.index for ref in entries if ref.span.start > end), entries[0].index)
+
+
+def starts_with_bracket(source: str, reference: Reference) -> bool:
+    """Return whether an entry begins with a bracket: ``[3] …`` and not ``3. …``."""
+    return source[reference.span.start] in "\\[［【〔"
 
 
 class _Marker(msgspec.Struct):
@@ -70,6 +102,10 @@ def _markers(report: StructuredText, references: Sequence[Reference]) -> list[_M
         ):
             url = clean_url(inline.target or "")
             out.append(_Marker(inline.start, inline.end, "link", (url,), inner, url))
+        elif kind == "token":
+            text = source[inline.start : inline.end]
+            keys = tuple(dict.fromkeys(_TURN.findall(text))) or (text,)
+            out.append(_Marker(inline.start, inline.end, "token", keys, inner))
         elif kind == "cite":
             keys = tuple(key for key in (inline.target or "").split(",") if key)
             out.append(_Marker(inline.start, inline.end, "cite_tag", keys, inner))
@@ -107,12 +143,9 @@ def _outside(markers: list[_Marker], skip: list[Span]) -> list[_Marker]:
 
 def find_citations(report: StructuredText, references: Sequence[Reference]) -> list[Citation]:
     """Return every citation in the body, in order. Links count, whatever the style; ``[0, 1]`` is an interval."""
-    by_key: dict[str, int] = {}
+    by_key = _References(report, references)
     by_url: dict[str, int] = {}
-    # Where a report has two lists, a marker in brackets means the one whose entries begin with brackets.
-    for ref in sorted(references, key=lambda ref: report.source[ref.span.start] not in "[［【"):
-        if ref.key is not None:
-            by_key.setdefault(ref.key, ref.index)
+    for ref in references:
         if ref.url:
             by_url.setdefault(normalize_url(ref.url), ref.index)
     out: list[Citation] = []
@@ -128,7 +161,7 @@ def find_citations(report: StructuredText, references: Sequence[Reference]) -> l
         elif form == "author_year":
             found = marker.references
         else:
-            found = tuple(by_key.get(key) for key in keys)
+            found = tuple(by_key.find(key, marker.end) for key in keys)
             if marker.url and found == (None,):
                 found = (by_url.get(normalize_url(clean_url(marker.url))),)
         span = Span(marker.start, marker.end)

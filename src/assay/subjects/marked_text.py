@@ -10,6 +10,7 @@ from assay.subjects.span import LineIndex, Span
 from assay.text.language import Language, detect_language
 from assay.text.lexicon import CueIndex
 from assay.text.markup import InlineMarkup, plain_view, scan_inline
+from assay.text.unbracketed_marks import with_unbracketed
 from assay.text.words import has_cjk
 
 # What a blanked marker leaves behind: "介入 [3]。" reads "介入 。".
@@ -45,7 +46,7 @@ class MarkedText:
     @cached_property
     def inlines(self) -> list[InlineMarkup]:
         """Links, citation markers, code, tags and addresses, in order (see `assay.text.markup.scan_inline`)."""
-        return scan_inline(self.source)
+        return with_unbracketed(self.source, scan_inline(self.source))
 
     @cached_property
     def lines(self) -> LineIndex:

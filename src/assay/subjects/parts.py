@@ -9,7 +9,7 @@ import msgspec
 from assay.subjects.span import Span
 
 BlockKind = Literal["heading", "paragraph", "item", "table", "code", "html", "rule", "figure", "reference"]
-CitationForm = Literal["numeric", "footnote", "link", "author_year", "cite_tag"]
+CitationForm = Literal["numeric", "footnote", "link", "author_year", "cite_tag", "token"]
 
 
 class Block(msgspec.Struct, frozen=True, gc=False):
@@ -75,13 +75,17 @@ class ReportTable(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """An entry of the reference list. ``key`` is what a marker names (``"3"``), or None in an unnumbered list."""
+    """An entry of the reference list. ``key`` is what a marker names (``"3"``), or None in an unnumbered list.
+
+    ``aliases`` are further numbers of the same entry, as in ``[3] [17] https://…``.
+    """
 
     index: int
     key: str | None
     title: str
     url: str | None
     span: Span
+    aliases: tuple[str, ...] = ()
 
 
 class Citation(msgspec.Struct, frozen=True):
@@ -90,7 +94,8 @@ class Citation(msgspec.Struct, frozen=True):
     Attributes:
         span: The marker itself, brackets included.
         form: How it is written.
-        keys: What it names: numbers, footnote names, a URL, or ``"smith 2021"``. Ranges are spelled out.
+        keys: What it names: numbers, footnote names, a URL, ``"smith 2021"``, or an agent's own ``"turn0search3"``.
+            Ranges are spelled out.
         references: For each key the index of its reference, or None.
         claim: The words it stands behind: back to the previous marker or the start of the sentence.
         sentence: Index of its sentence, or None (a marker in a heading or a table).

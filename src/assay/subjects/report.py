@@ -20,8 +20,9 @@ from assay.subjects.citations import find_citations
 from assay.subjects.figures import Figure, find_figures
 from assay.subjects.numbered_text import NumberedText
 from assay.subjects.parts import Citation, Reference
-from assay.subjects.references import find_references
+from assay.subjects.references import find_references, split_lists
 from assay.subjects.span import Span
+from assay.subjects.unread_marks import UnreadMarks, find_unread_marks
 from assay.text.words import count_words
 
 
@@ -99,9 +100,27 @@ class Report(NumberedText):
         return find_references(self)
 
     @cached_property
+    def reference_lists(self) -> list[list[Reference]]:
+        """The entries by list: a report may have a list after each chapter, or two at its end."""
+        return split_lists(self, self.references)
+
+    @cached_property
     def citations(self) -> list[Citation]:
         """Citation markers and links in the body, in order."""
         return find_citations(self, self.references)
+
+    @cached_property
+    def unread_marks(self) -> list[UnreadMarks]:
+        """Groups of marks that look like citations and lead to no source that the report lists."""
+        return find_unread_marks(self, self.citations, listed=bool(self.references))
+
+    @property
+    def citations_readable(self) -> bool:
+        """Whether the report's way of citing was understood; if not, judge nothing that rests on its citations.
+
+        Marks whose list is missing are understood: they are citations, without a source to look up.
+        """
+        return not any(group.kind == "unknown" for group in self.unread_marks)
 
     @cached_property
     def _citation_starts(self) -> list[int]:

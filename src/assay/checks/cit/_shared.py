@@ -1,4 +1,4 @@
-"""Helpers of the citation checks: markers, the display of keys and entries, and the identity of addresses."""
+"""Helpers of the citation checks: markers, and the display of keys and entries."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from assay.checks.wording import FilledWording, Series, Wording
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assay.subjects.parts import Citation, Reference
+    from assay.subjects.parts import Citation
     from assay.subjects.report import Report
-
-_PORTALS: Final = ("amp.", "m.", "mobile.")
-_INDEX: Final = ("/index.html", "/index.htm", "/index.php", "/amp", "/full", "/fulltext")
 
 # How a message names an entry of the reference list: by its label and its title or address.
 ENTRY: Final = Wording(en="{label} “{title}”", zh="{label}“{title}”")
@@ -27,7 +24,7 @@ def markers(report: Report) -> list[Citation]:
 
 def has_own_address(report: Report, citation: Citation) -> bool:
     """Return whether a marker contains its own address, as in ``[3](https://…)``, and so needs no list."""
-    return report.source.endswith(")", 0, citation.span.end)
+    return report.source.endswith((")", "</a>"), 0, citation.span.end)
 
 
 def label(key: str) -> str:
@@ -35,8 +32,10 @@ def label(key: str) -> str:
     return f"[{key}]" if key.isdigit() else f"[^{key}]"
 
 
-def entry_name(key: str | None, title: str) -> FilledWording:
-    """Name an entry in a message by its key, if it has one, and its title or address."""
+def entry_name(key: str | None, title: str) -> FilledWording | str:
+    """Name an entry in a message by its key and its title or address, as far as it has them."""
+    if not title:
+        return label(key or "?")
     return ENTRY(label=label(key), title=title) if key else TITLED(title=title)
 
 
@@ -62,19 +61,3 @@ def excerpt(text: str, size: int = 60) -> str:
     """Return ``text`` on one line, cut to ``size`` characters."""
     flat = " ".join(text.split())
     return flat if len(flat) <= size else flat[: size - 1].rstrip() + "…"
-
-
-def url_identity(reference: Reference, normalized: str) -> str:
-    """Return a string that is equal for two addresses if they lead to the same page.
-
-    It is the normalised address without mobile, index and full-text variants. A fragment counts only if it is a
-    route ("#/…", "#!…").
-    """
-    url = reference.url or ""
-    at = url.find("#")
-    route = url[at:] if at >= 0 and url[at + 1 : at + 2] in ("/", "!") else ""
-    for prefix in _PORTALS:
-        normalized = normalized.removeprefix(prefix)
-    for suffix in _INDEX:
-        normalized = normalized.removesuffix(suffix)
-    return normalized + route

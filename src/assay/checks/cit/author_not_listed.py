@@ -13,31 +13,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.wording import Wording
+from assay.checks.wording import Series, Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.parts import Citation
     from assay.subjects.report import Report
-    from assay.subjects.span import Span
 
 _BOUND: Final = 3
 _SHARE: Final = 0.6
 
+_RELATED: Final = 8
+_NAMED: Final = 8
+
 _NOT_LISTED: Final = Wording(
-    en="{name} {year} is cited but not in the reference list{hint}",
-    zh="正文引用了“{name}（{year}）”，参考文献表中没有这一条{hint}",
+    en="{names} {n:=is|are} cited but not in the reference list{hint}",
+    zh="正文引用了{names}，参考文献表中没有{hint}",
 )
-_OTHER_YEAR: Final = Wording(
-    en="; the list has this name with another year", zh="；表中有该作者其他年份的文献"
-)
+_NAME: Final = Wording(en="{name} {year}", zh="{name}（{year}）")
+_OTHER_YEAR: Final = Wording(en="; the list has {name} with another year", zh="；表中有{name}其他年份的文献")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each author and year without an entry in the list."""
+    """Yield one finding for all authors and years without an entry in the list."""
     cited = [c for c in report.citations if c.form == "author_year"]
-    if not cited or not report.references:
+    if not cited or not report.references or not report.citations_readable:
         return
     bound: set[str] = set()
     missing: dict[str, Citation] = {}
@@ -49,23 +50,39 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                 bound.add(key)
     if len(bound) < _BOUND or len(bound) < _SHARE * (len(bound) + len(missing)):
         return
+    # "ecb", "who": abbreviations that a list may spell out.
+    missing = {
+        key: citation for key, citation in missing.items() if not _is_abbreviation(report, key, citation)
+    }
+    if not missing:
+        return
     heads = [
         (ref.span, report.source[ref.span.start : ref.span.end][:80].lower()) for ref in report.references
     ]
-    for key, citation in missing.items():
-        name, _, year = key.rpartition(" ")
-        # "ecb", "who": abbreviations that a list may spell out.
-        if len(name) <= 4 and name.isascii() and report.text(citation.span).find(name.upper()) >= 0:
-            continue
-        near: list[Span] = [span for span, head in heads if name in head][:3]
-        yield RawFinding(
-            citation.span,
-            _NOT_LISTED(
-                name=name.title() if name.isascii() else name, year=year, hint=_OTHER_YEAR if near else ""
-            ),
-            related=tuple(near),
-            confidence=0.85 if near else 0.75,
-        )
+    near = {key: [span for span, head in heads if key.rpartition(" ")[0] in head] for key in missing}
+    dated = next((key for key, spans in near.items() if spans), None)
+    names = tuple(_NAME(name=_shown(key), year=key.rpartition(" ")[2]) for key in list(missing)[:_NAMED])
+    spans = sorted({citation.span for citation in missing.values()})
+    yield RawFinding(
+        spans[0],
+        _NOT_LISTED(
+            names=Series(names, "" if len(missing) > _NAMED else "and", cut=len(missing) > _NAMED),
+            n=len(missing),
+            hint=_OTHER_YEAR(name=_shown(dated)) if dated else "",
+        ),
+        related=(*spans[1:_RELATED], *(near[dated][:1] if dated else ())),
+        confidence=0.8,
+    )
+
+
+def _shown(key: str) -> str:
+    name = key.rpartition(" ")[0]
+    return name.title() if name.isascii() else name
+
+
+def _is_abbreviation(report: Report, key: str, citation: Citation) -> bool:
+    name = key.rpartition(" ")[0]
+    return len(name) <= 4 and name.isascii() and name.upper() in report.text(citation.span)
 
 
 _LIST = (

@@ -2,20 +2,20 @@
 
 Two citation markers then look like two independent sources, although there is only one. Addresses are compared without
 scheme, "www.", final slash, tracking parameters and page anchors. The same long title at two addresses is reported too,
-but with lower confidence, since one may be a copy of the paper on another site.
+but with lower confidence, since one may be a copy of the paper on another site. One finding names all such sources. Lists
+of different chapters may share sources.
 
 Known problems: a site that serves different pages under one address (a form, a search page) counts as one source.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.cit._shared import excerpt, label, url_identity
-from assay.checks.wording import FilledWording, Series, Wording, series
-from assay.subjects.references import normalize_url
-from assay.text.words import count_words
+from assay.checks.cit._shared import excerpt, label
+from assay.checks.wording import Series, Wording, series
+from assay.subjects.source_identity import page_identity, title_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Reference
     from assay.subjects.report import Report
 
-_CAP: Final = 5
-# Two sources hardly share such a long title by chance, unlike "Annual report 2023".
-_TITLE_WORDS: Final = 6
-_TITLE_CHARS: Final = 22
+_NAMED: Final = 4
+_RELATED: Final = 10
 
 _SAME_ADDRESS: Final = Wording(
     en="{entries} list the same address: {address}", zh="{entries}列出的是同一网址：“{address}”"
@@ -34,59 +32,76 @@ _SAME_ADDRESS: Final = Wording(
 _SAME_TITLE: Final = Wording(
     en="{entries} have the same title: “{title}”", zh="{entries}的标题相同：“{title}”"
 )
-_MORE: Final = Wording(en="{n} more sources are listed more than once", zh="另有{n}个来源也重复列出")
+_SEVERAL: Final = Wording(
+    en="{n} sources are listed more than once: {groups}", zh="有{n}个来源重复列出：{groups}"
+)
 _ENTRY_NUMBER: Final = Wording(en="entry {n}", zh="第{n}条")
 
 
+class _Group(NamedTuple):
+    entries: list[Reference]
+    same: str
+    address: bool
+
+
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each source that is listed more than once, at its second entry."""
-    by_url: dict[str, list[Reference]] = {}
-    by_title: dict[str, list[Reference]] = {}
-    for ref in report.references:
-        if ref.url and "." in ref.url:
-            by_url.setdefault(url_identity(ref, normalize_url(ref.url)), []).append(ref)
-        if len(ref.title) >= 8:
-            by_title.setdefault(" ".join(ref.title.lower().split()), []).append(ref)
-    reported: set[int] = set()
-    findings: list[RawFinding] = []
-    for identity, group in by_url.items():
-        if len(group) > 1 and "/" in identity:
-            reported.update(ref.index for ref in group)
-            findings.append(
-                _finding(group, _SAME_ADDRESS(entries=_entries(group), address=excerpt(identity, 70)), 0.92)
-            )
-    for group in by_title.values():
-        if len(group) > 1 and not any(ref.index in reported for ref in group) and _telling(group[0].title):
-            findings.append(
-                _finding(group, _SAME_TITLE(entries=_entries(group), title=excerpt(group[0].title)), 0.7)
-            )
-    findings.sort(key=lambda finding: finding.span)
-    yield from findings[: _CAP if len(findings) > _CAP + 1 else None]
-    if len(findings) > _CAP + 1:
-        rest = findings[_CAP:]
-        yield RawFinding(
-            rest[0].span,
-            _MORE(n=len(rest)),
-            related=tuple(finding.span for finding in rest[1:10]),
-            confidence=0.9,
-        )
-
-
-def _entries(group: list[Reference]) -> Series:
-    return series((label(ref.key) if ref.key else _ENTRY_NUMBER(n=ref.index + 1) for ref in group), "and")
-
-
-def _finding(group: list[Reference], message: FilledWording, confidence: float) -> RawFinding:
-    return RawFinding(
-        group[1].span,
+    """Yield one finding for all sources that are listed more than once in one list, at the second entry of the first."""
+    groups = [group for entries in report.reference_lists for group in _groups(entries)]
+    if not groups:
+        return
+    first = groups[0]
+    if len(groups) == 1:
+        wording = _SAME_ADDRESS if first.address else _SAME_TITLE
+        shown = {"address" if first.address else "title": excerpt(first.same, 70)}
+        message = wording(entries=_names(first.entries), **shown)
+    else:
+        shown_groups = tuple(_names(group.entries) for group in groups[:_NAMED])
+        message = _SEVERAL(n=len(groups), groups=Series(shown_groups, cut=len(groups) > _NAMED))
+    spans = [ref.span for group in groups for ref in group.entries if ref is not first.entries[1]]
+    yield RawFinding(
+        first.entries[1].span,
         message,
-        related=(group[0].span, *(ref.span for ref in group[2:8])),
-        confidence=confidence,
+        related=tuple(spans[:_RELATED]),
+        confidence=0.92 if any(group.address for group in groups) else 0.7,
     )
 
 
-def _telling(title: str) -> bool:
-    return len(title) >= _TITLE_CHARS and count_words(title) >= _TITLE_WORDS
+def _groups(entries: list[Reference]) -> list[_Group]:
+    """Return the entries of one list that are the same source, in order of their second appearance."""
+    by_url: dict[str, list[Reference]] = {}
+    by_title: dict[str, list[Reference]] = {}
+    for ref in entries:
+        if ref.url and "." in ref.url:
+            by_url.setdefault(page_identity(ref.url), []).append(ref)
+        if title := title_identity(ref.title):
+            by_title.setdefault(title, []).append(ref)
+    out = [
+        _Group(group, same, True)
+        for same, group in by_url.items()
+        if len(group) > 1 and "/" in same and not _several_works(group)
+    ]
+    reported = {ref.index for group in out for ref in group.entries}
+    out += [
+        _Group(group, group[0].title, False)
+        for group in by_title.values()
+        if len(group) > 1 and not any(ref.index in reported for ref in group)
+    ]
+    return sorted(out, key=lambda group: group.entries[1].span)
+
+
+def _several_works(group: list[Reference]) -> bool:
+    """Return whether entries without numbers are different works that one page is given for."""
+    titles = {title_identity(ref.title) for ref in group}
+    return all(ref.key is None for ref in group) and None not in titles and len(titles) == len(group)
+
+
+def _names(group: list[Reference]) -> Series:
+    keys = [ref.key for ref in group if ref.key]
+    # Entries with one number, or without, are told apart by their place.
+    told = len(set(keys)) == len(group)
+    return series(
+        (label(ref.key) if told and ref.key else _ENTRY_NUMBER(n=ref.index + 1) for ref in group), "and"
+    )
 
 
 CHECK = Check(

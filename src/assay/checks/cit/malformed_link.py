@@ -2,7 +2,8 @@
 
 A source that cannot be opened cannot be checked. Only the text of the address is examined; nothing is fetched. Flagged
 are addresses with an ellipsis, without a host or top-level domain, with two schemes or on the writer's own machine,
-placeholders, empty link targets and targets with spaces, and DOIs and arXiv numbers that cannot exist.
+placeholders, empty link targets and targets with spaces, and DOIs and arXiv numbers that cannot exist. One finding for
+each kind of fault gives the number of addresses that have it.
 
 Addresses in code and local addresses that the text shows as such (``http://localhost:8080``) are not flagged.
 
@@ -14,10 +15,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._addresses import address_problem, suspects
 from assay.checks.cit._shared import excerpt
-from assay.checks.wording import Wording
+from assay.checks.wording import FilledWording, Wording
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile
 
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "cit")
 
-_CAP: Final = 12
+_RELATED: Final = 8
 _REACH: Final = 400
 _SPACED: Final = re.compile(r"\]\((?P<target>(?:https?:|www\.)[^\n()]{0,300}?)\)")
 _TITLED: Final = re.compile(r"""\S+[ ]+(?:"[^"]*"|'[^']*')\s*$""")
@@ -50,20 +53,34 @@ _SPACE: Final = Wording(
     zh="网址“{address}”中有空格，链接因此失效",
 )
 _NOT_AN_ADDRESS: Final = Wording(en="“{text}” is not an address", zh="“{text}”不是有效的网址")
-_MORE: Final = Wording(en="{n} more addresses are broken", zh="另有{n}个网址有误")
+_LIKEWISE: Final = Wording(
+    en="{first}, and so {n:=is|are} {n:other address|other addresses}", zh="{first}，另有{n}处网址同样有误"
+)
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each malformed address, in order of position; after twelve, one for all the others."""
-    findings = sorted(_all(report), key=lambda finding: finding.span)
-    yield from findings[: _CAP if len(findings) > _CAP + 1 else None]
-    if len(findings) > _CAP + 1:
-        yield RawFinding(
-            findings[_CAP].span,
-            _MORE(n=len(findings) - _CAP),
-            related=tuple(finding.span for finding in findings[_CAP + 1 : _CAP + 9]),
-            confidence=0.85,
+    """Yield one finding for each kind of fault, at the first address that has it."""
+    groups: dict[str, dict[Span, RawFinding]] = {}
+    for finding in sorted(_all(report), key=lambda finding: finding.span):
+        problem = (
+            finding.message.values.get("problem") if isinstance(finding.message, FilledWording) else None
         )
+        fault = _fault(problem if isinstance(problem, FilledWording) else finding.message)
+        groups.setdefault(fault, {}).setdefault(finding.span, finding)
+    for found in groups.values():
+        first, *others = found.values()
+        if others:
+            yield msgspec.structs.replace(
+                first,
+                message=_LIKEWISE(first=first.message, n=len(others)),
+                related=tuple(finding.span for finding in others[:_RELATED]),
+            )
+        else:
+            yield first
+
+
+def _fault(message: FilledWording | str) -> str:
+    return message.wording.en if isinstance(message, FilledWording) else message
 
 
 def _all(report: Report) -> Iterator[RawFinding]:
@@ -138,7 +155,12 @@ def _spaced(report: Report) -> Iterator[RawFinding]:
         )
         if stop > at and source[stop] == " " and (match := _SPACED.match(source, at)):
             target = match["target"]
-            if " " in target.strip() and not _TITLED.match(target) and not _in_code(report, at):
+            # A text fragment quotes the source, blanks and all; readers and browsers understand it.
+            if (
+                " " in target.partition("#:~:text=")[0].strip()
+                and not _TITLED.match(target)
+                and not _in_code(report, at)
+            ):
                 start = source.rfind("[", max(0, at - 300), at)
                 yield RawFinding(
                     Span(start if start >= 0 else at, match.end()),

@@ -1,10 +1,10 @@
 """A citation marker without an entry: ``[36]`` although the reference list ends at 35.
 
 Readers cannot look the source up. In reports written by agents, such a marker is often left over from a longer list, or
-made up. There is one finding for each missing entry; if many are missing, the last finding sums up the rest. If a report
-has markers but no list at all, one finding says so.
+made up. One finding names all such markers. If a report has markers but no list at all, one finding says so.
 
-Markers with their own link, and ``<cite id>`` tags in reports without a list, are not flagged.
+Nothing is flagged if most markers have no entry, because the list is then not that of the markers; nor are markers with
+their own link, and ``<cite id>`` tags in reports without a list.
 
 Known problems: in a report with numbered sources, a bracketed number that is not a citation (an interval, an array index)
 looks like one.
@@ -25,97 +25,82 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Citation
     from assay.subjects.report import Report
 
-_CAP: Final = 6
 _RELATED: Final = 8
 # Fewer different markers without any list may be intervals or footnote marks of a quoted text.
 _ENOUGH: Final = 3
+# A number this far beyond the list is an interval or an index, not a citation.
+_FAR: Final = 20
 _NOTE: Final = re.compile(r"[\w.\-:]{1,40}")
 _CODE_AFTER: Final = frozenset("({*^=+_")
 # Code before the bracket: an equals sign, a call, or a name that is not a word (one letter, an underscore, a digit).
 _CODE_BEFORE: Final = re.compile(r"[=\[]\s*$|\w\(\s*$|(?<![\w’'])(?:[A-Za-z]|\w{0,30}_\w{0,30}|@\w{1,30})$")
 
 _NO_ENTRY: Final = Wording(
-    en="{marker}{times} has no entry in the reference list{end}",
-    zh="{marker}{times}在参考文献表中没有对应条目{end}",
+    en="{markers}{times} {n:=has|have} no entry in the reference list{end}",
+    zh="{markers}{times}在参考文献表中没有对应条目{end}",
 )
 _TIMES: Final = Wording(en=", cited {n} times,", zh="（共引用{n}次）")
 _END: Final = Wording(en=", which ends at {last}", zh="，表中最后一条是{last}")
-_MORE: Final = Wording(
-    en="{n} more markers have no entry in the reference list: {markers}",
-    zh="另有{n}个引用标记在参考文献表中没有对应条目：{markers}",
-)
 _NO_LIST: Final = Wording(
     en="The text cites {markers}, but there is no reference list", zh="正文引用了{markers}，但没有参考文献表"
 )
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each key without an entry, or one finding if there is no list."""
-    cited = [c for c in markers(report) if not has_own_address(report, c)]
-    if not cited:
+    """Yield one finding for all keys without an entry, or one finding if there is no list."""
+    if not report.citations_readable:
         return
+    cited = [
+        c
+        for c in markers(report)
+        if c.form != "cite_tag" and not has_own_address(report, c) and not _in_expression(report, c)
+    ]
     if not report.references:
         yield from _no_list(report, cited)
         return
-    keyed = [ref for ref in report.references if ref.key is not None]
-    if not keyed:
-        return
+    keys = [key for ref in report.references if ref.key is not None for key in (ref.key, *ref.aliases)]
+    top = max((int(key) for key in keys if key.isdigit()), default=0)
     missing: dict[str, list[Citation]] = {}
     bound = 0
     for citation in cited:
-        if citation.form == "cite_tag":
-            continue
         for key, reference in zip(citation.keys, citation.references, strict=True):
-            if reference is None:
-                missing.setdefault(key, []).append(citation)
-            else:
+            if reference is not None:
                 bound += 1
-    unbound = sum(map(len, missing.values()))
-    if not missing or (bound < unbound and bound * 3 < len(keyed)):
-        # Hardly any marker has an entry, so the list does not belong to these markers.
+            elif not key.isdigit() or int(key) <= 2 * top + _FAR:
+                missing.setdefault(key, []).append(citation)
+    uses = [citation for found in missing.values() for citation in found]
+    if not uses or bound < max(len(uses), _ENOUGH - 1):
+        # The list is not plainly that of these markers.
         return
-    last = keyed[-1]
-    numbers = [int(ref.key) for ref in keyed if ref.key and ref.key.isdigit()]
-    top = max(numbers, default=0)
-    for key in list(missing)[: _CAP if len(missing) > _CAP + 1 else None]:
-        uses = missing[key]
-        far = key.isdigit() and int(key) > 2 * top + 20 and len(uses) == 1
-        mixed = len(uses[0].keys) > 1 and uses[0].references.count(None) < len(uses[0].keys)
-        times = _TIMES(n=len(uses)) if len(uses) > 1 else ""
-        end = _END(last=label(str(top))) if key.isdigit() and int(key) > top else ""
-        yield RawFinding(
-            uses[0].span,
-            _NO_ENTRY(marker=label(key), times=times, end=end),
-            related=(last.span, *(c.span for c in uses[1:_RELATED])),
-            confidence=0.6 if far else 0.85 if mixed else 0.95,
-        )
-    rest = list(missing)[_CAP:] if len(missing) > _CAP + 1 else []
-    if rest:
-        yield RawFinding(
-            missing[rest[0]][0].span,
-            _MORE(n=len(rest), markers=ranges(rest)),
-            related=(last.span, *(missing[key][0].span for key in rest[1:_RELATED])),
-            confidence=0.95,
-        )
+    beyond = any(key.isdigit() and int(key) > top for key in missing)
+    spans = sorted({citation.span for citation in uses})
+    yield RawFinding(
+        spans[0],
+        _NO_ENTRY(
+            markers=ranges(missing),
+            n=len(missing),
+            times=_TIMES(n=len(uses)) if len(uses) > len(missing) else "",
+            end=_END(last=label(str(top))) if beyond and top else "",
+        ),
+        related=tuple(spans[1:_RELATED]),
+        confidence=0.95,
+    )
 
 
 def _no_list(report: Report, cited: list[Citation]) -> Iterator[RawFinding]:
-    numbered = [c for c in cited if c.form != "cite_tag"]
-    plain = [c for c in numbered if not _in_expression(report, c)]
-    if len(plain) * 2 < len(numbered):
+    numbered = [c for c in markers(report) if c.form != "cite_tag" and not has_own_address(report, c)]
+    if len(cited) * 2 < len(numbered):
         # A text about code or formulas, in which the other brackets may be indices too.
         return
-    numbered = plain
-    keys = list(dict.fromkeys(key for c in numbered for key in c.keys))
+    keys = list(dict.fromkeys(key for c in cited for key in c.keys))
     # A list inside a code fence that was never closed is a formatting fault, not a missing list.
     if len(keys) < _ENOUGH or "\n[1] " in report.source or "\n1. http" in report.source:
         return
-    consecutive = "1" in keys
     yield RawFinding(
-        numbered[0].span,
+        cited[0].span,
         _NO_LIST(markers=ranges(keys[:40], cut=len(keys) > 40)),
-        related=tuple(c.span for c in numbered[1:_RELATED]),
-        confidence=0.9 if consecutive else 0.6,
+        related=tuple(c.span for c in cited[1:_RELATED]),
+        confidence=0.9 if "1" in keys else 0.6,
         severity="warning",
     )
 
@@ -124,10 +109,12 @@ def _in_expression(report: Report, citation: Citation) -> bool:
     """Return whether a bracket is part of code, a pattern or a formula: ``buf[6]``, ``x = [1, 2]``, ``[^}]``."""
     source = report.source
     start, end = citation.span.start, citation.span.end
+    if source[start] not in "[［":
+        return False
     if citation.form == "footnote" and not all(_NOTE.fullmatch(key) for key in citation.keys):
         return True
     after = source[end : end + 1]
-    if after in _CODE_AFTER or (after.isascii() and after.isalnum()):
+    if (after and after in _CODE_AFTER) or (after.isascii() and after.isalnum()):
         return True
     before = source[max(0, start - 40) : start]
     return _CODE_BEFORE.search(before) is not None

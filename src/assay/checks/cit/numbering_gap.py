@@ -1,12 +1,13 @@
-"""A reference list with missing, repeated or unordered numbers.
+"""A reference list with missing or repeated numbers.
 
 A repeated number makes every marker with this number ambiguous; a gap suggests that an entry was removed after the text
 was written. The findings name the numbers.
 
-Not flagged are lists in which every entry is numbered "1." (Markdown numbers them itself), and lists in reports without
+Not flagged are lists in which every entry is numbered "1." (Markdown numbers them itself), lists that keep the numbers of
+a longer one and so have gaps everywhere, lists of chapters, entries repeated word for word, and lists in reports without
 numeric markers.
 
-Known problems: a list that deliberately keeps the numbers of a longer one is reported once.
+Known problems: a list whose last entries were left out on purpose shows no gap.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._shared import excerpt, ranges
 from assay.checks.wording import Wording
+from assay.subjects.source_identity import page_identity
+from assay.subjects.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,91 +27,94 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Reference
     from assay.subjects.report import Report
 
-_CAP: Final = 3
+_RELATED: Final = 8
+_FEW: Final = 3
+_SHARE: Final = 0.34
 
 _SECOND_LIST: Final = Wording(
     en="A second list starts again at [1], so that {numbers} each stand for two sources",
     zh="第二份文献表又从[1]开始编号，{numbers}各指两个来源",
 )
-_MORE: Final = Wording(en="{n:more entry repeats|more entries repeat} a number", zh="另有{n}条文献的编号重复")
-_ORDER: Final = Wording(
-    en="The list is out of order: [{second}] comes after [{first}]",
-    zh="参考文献表编号顺序有误：[{second}]排在[{first}]之后",
+_GAP: Final = Wording(
+    en="The {n:=number|numbers} {numbers} {n:=is|are} missing from the list, which runs to [{last}]",
+    zh="参考文献表编到[{last}]，其中缺{numbers}",
 )
-_GAP: Final = Wording(en="The list skips {numbers} of [1]–[{last}]", zh="参考文献表[1]–[{last}]中缺{numbers}")
-_GAPS: Final = Wording(en="The list skips {n} numbers", zh="参考文献表缺{n}个编号")
-_TWICE: Final = Wording(en="[{number}] is listed twice{titles}", zh="[{number}]在表中出现两次{titles}")
-_TITLES: Final = Wording(en=": “{first}” and “{second}”", zh="：“{first}”和“{second}”")
+_TWICE: Final = Wording(
+    en="{numbers} {n:=stands|stand} for two different sources each: {titles}",
+    zh="{numbers}各列了两个不同的来源：{titles}",
+)
+_TITLES: Final = Wording(en="“{first}” and “{second}”", zh="“{first}”和“{second}”")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for a second list, or findings for repeated numbers, then for wrong order, then for gaps."""
-    listed = [ref for ref in report.references if ref.key is not None and ref.key.isdigit()]
-    if len(listed) < 3 or not any(c.form == "numeric" for c in report.citations):
+    """Yield a finding for a second list, or for each list one for repeated numbers and one for gaps."""
+    if not report.citations_readable or not any(c.form == "numeric" for c in report.citations):
         return
-    numbers = [int(ref.key or 0) for ref in listed]
-    if len(set(numbers)) == 1:
-        return
-    repeats = _repeats(listed, numbers)
-    restart = next((i for i, (a, b) in enumerate(pairwise(numbers), start=1) if b < a and b == 1), None)
-    if restart is not None and len(repeats) > 1:
-        again = [n for n in sorted(set(numbers)) if numbers.count(n) > 1] if len(numbers) < 1000 else [1]
-        yield RawFinding(
-            listed[restart].span,
-            _SECOND_LIST(numbers=ranges(map(str, again))),
-            related=(listed[0].span,),
-            confidence=0.85,
-        )
-        return
-    yield from repeats[:_CAP]
-    if len(repeats) > _CAP:
-        yield RawFinding(repeats[_CAP].span, _MORE(n=len(repeats) - _CAP), confidence=0.85)
-    ascending = all(a <= b for a, b in pairwise(numbers))
-    if not ascending and not repeats:
-        for (left, right), (a, b) in zip(pairwise(listed), pairwise(numbers), strict=True):
-            if b < a:
-                yield RawFinding(
-                    right.span,
-                    _ORDER(first=a, second=b),
-                    related=(left.span,),
-                    confidence=0.9,
-                )
-                break
-    present = set(numbers)
-    gaps = [n for n in range(min(present), max(present)) if n not in present] if max(present) < 5000 else []
-    if min(present) > 1 and min(present) <= 10:
-        gaps = [*range(1, min(present)), *gaps]
-    if gaps and (ascending or repeats):
-        after = next((ref for ref, n in zip(listed, numbers, strict=True) if n > gaps[0]), listed[-1])
-        yield RawFinding(
-            after.span,
-            _GAP(numbers=ranges(map(str, gaps)), last=max(present)) if len(gaps) < 60 else _GAPS(n=len(gaps)),
-            confidence=0.85,
-        )
-
-
-def _repeats(listed: list[Reference], numbers: list[int]) -> list[RawFinding]:
-    first: dict[int, Reference] = {}
-    findings: list[RawFinding] = []
-    for ref, number in zip(listed, numbers, strict=True):
-        other = first.setdefault(number, ref)
-        if other is not ref:
-            same = other.title == ref.title and other.url == ref.url
-            findings.append(
-                RawFinding(
-                    ref.span,
-                    _TWICE(
-                        number=number,
-                        titles=""
-                        if same
-                        else _TITLES(first=excerpt(other.title, 40), second=excerpt(ref.title, 40)),
-                    ),
-                    related=(other.span,),
-                    confidence=0.95,
-                    severity="info" if same else "warning",
-                )
+    lists = [[ref for ref in entries if ref.key and ref.key.isdigit()] for entries in report.reference_lists]
+    lists = [entries for entries in lists if len(entries) >= _FEW and len({ref.key for ref in entries}) > 1]
+    for left, right in pairwise(lists):
+        again = _clashes(report, left, right)
+        if again:
+            yield RawFinding(
+                right[0].span, _SECOND_LIST(numbers=ranges(again)), related=(left[0].span,), confidence=0.85
             )
-    return findings
+            return
+    cited = {key for c in report.citations if c.form == "numeric" for key in c.keys}
+    for entries in lists:
+        yield from _repeats(entries)
+        yield from _gaps(entries, cited)
+
+
+def _clashes(report: Report, left: list[Reference], right: list[Reference]) -> list[str]:
+    """Return the numbers that two lists side by side give to different sources."""
+    if report.citations_in(Span(left[-1].span.end, right[0].span.start)):
+        # Each chapter has its own list.
+        return []
+    if report.source[left[0].span.start] != report.source[right[0].span.start]:
+        # "[1] …" and "1. …": the marks belong to the list with brackets.
+        return []
+    first = {ref.key: ref for ref in left}
+    return [ref.key for ref in right if ref.key and ref.key in first and _differ(first[ref.key], ref)]
+
+
+def _differ(one: Reference, other: Reference) -> bool:
+    if one.url and other.url:
+        return page_identity(one.url) != page_identity(other.url)
+    return one.title.lower() != other.title.lower()
+
+
+def _repeats(listed: list[Reference]) -> Iterator[RawFinding]:
+    first: dict[str | None, Reference] = {}
+    pairs: list[tuple[Reference, Reference]] = []
+    for ref in listed:
+        other = first.setdefault(ref.key, ref)
+        if other is not ref and _differ(other, ref):
+            pairs.append((other, ref))
+    if pairs:
+        one, other = pairs[0]
+        titles = (excerpt(ref.title or ref.url or "", 40) for ref in (one, other))
+        yield RawFinding(
+            other.span,
+            _TWICE(
+                numbers=ranges(ref.key or "" for _, ref in pairs),
+                n=len(pairs),
+                titles=_TITLES(first=next(titles), second=next(titles)),
+            ),
+            related=(one.span, *(ref.span for _, ref in pairs[1:_RELATED])),
+            confidence=0.95,
+            severity="warning",
+        )
+
+
+def _gaps(listed: list[Reference], cited: set[str]) -> Iterator[RawFinding]:
+    present = {int(key) for ref in listed for key in (ref.key, *ref.aliases) if key and key.isdigit()}
+    top = max(present)
+    gaps = [number for number in range(1, top) if number not in present]
+    # A list that keeps the numbers of a longer one has gaps everywhere. A cited number is the finding of CIT001.
+    if not gaps or len(gaps) > _SHARE * top or any(str(number) in cited for number in gaps):
+        return
+    after = next(ref for ref in listed if int(ref.key or 0) > gaps[0])
+    yield RawFinding(after.span, _GAP(numbers=ranges(map(str, gaps)), n=len(gaps), last=top), confidence=0.85)
 
 
 CHECK = Check(

@@ -1,11 +1,10 @@
 """An entry of the reference list that the text never cites.
 
 A list with unused entries makes a report look better founded than it is; it may also mean that a passage or its citation
-was lost. The first entries are flagged one by one and the rest in one finding; if most of the list is unused, there is
-only one finding.
+was lost. One finding for each list names the entries.
 
 Nothing is flagged in reports without in-text citations, in lists of further reading, or if the text and the list use
-different citation styles.
+different citation styles. If the text cites by links or by names, at least half of the list must be cited.
 
 Known problems: an entry cited only inside a table image or a code block counts as unused.
 """
@@ -13,11 +12,13 @@ Known problems: an entry cited only inside a table image or a code block counts 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding, Severity
-from assay.checks.cit._shared import entry_name, excerpt, ranges
-from assay.checks.wording import Wording
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.cit._shared import excerpt, ranges
+from assay.checks.wording import Series, Wording
+from assay.subjects.source_identity import page_identity
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "cit")
 
-_CAP: Final = 4
 _RELATED: Final = 10
+_NAMED: Final = 6
 _MOSTLY: Final = 0.5
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _YEARS: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -39,61 +40,71 @@ _READING: Final = _PHRASES.pattern(
     "(?i)<<reference_never_cited_reading.en>>|<<reference_never_cited_reading.zh>>"
 )
 
-_MOST_UNUSED: Final = Wording(
-    en="{n} of the {total} entries are never cited{keys}", zh="{total}条文献中有{n}条从未被引用{keys}"
+_UNUSED: Final = Wording(
+    en="{n} of the {total} listed sources {n:=is|are} never cited{keys}",
+    zh="所列{total}条文献中有{n}条从未被引用{keys}",
 )
-_UNUSED: Final = Wording(en="{entry} is never cited in the text", zh="{entry}在正文中从未被引用")
-_MORE: Final = Wording(en="{n} more entries are never cited{keys}", zh="另有{n}条文献从未被引用{keys}")
 _KEYS: Final = Wording(en=": {keys}", zh="：{keys}")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield findings for unused entries, in the order of the list."""
-    references = report.references
-    if not references:
+    """Yield one finding for each list that has unused entries."""
+    if not report.references or not report.citations_readable:
         return
     used: set[int] = set()
-    numbered = 0
-    by_author = 0
+    forms: Counter[str] = Counter()
     for citation in report.citations:
-        used.update(index for index in citation.references if index is not None)
-        numbered += citation.form in ("numeric", "footnote", "cite_tag")
-        by_author += citation.form == "author_year"
-    keyed = numbered >= by_author
-    entries = [ref for ref in references if (ref.key is not None) == keyed]
-    # Of two lists, only the one that the markers refer to is checked.
-    bracketed = {report.source[references[index].span.start] in "[［【" for index in used}
-    entries = [ref for ref in entries if (report.source[ref.span.start] in "[［【") in bracketed]
-    unused = [ref for ref in entries if ref.index not in used]
-    if not unused or (numbered if keyed else by_author) == 0 or len(used) < 2:
-        return
-    seen = {ref.key for ref in references if ref.index in used}
-    if len(entries) < len(references):
+        bound = [index for index in citation.references if index is not None]
+        used.update(bound)
+        forms[_STYLES.get(citation.form, citation.form)] += bool(bound)
+    style = forms.most_common(1)[0][0] if len(used) > 1 else ""
+    for entries in report.reference_lists:
+        unused = _unused(report, entries, used, style)
+        if unused:
+            keys = [ref.key for ref in unused if ref.key is not None]
+            names = ranges(keys) if keys else _titles(unused)
+            yield RawFinding(
+                unused[0].span,
+                _UNUSED(n=len(unused), total=len(entries), keys=_KEYS(keys=names) if names.items else ""),
+                related=tuple(ref.span for ref in unused[1:_RELATED]),
+                confidence=0.7 if style == "author_year" else 0.9,
+                severity="warning" if len(unused) > _MOSTLY * len(entries) and style == "number" else None,
+            )
+
+
+_STYLES: Final = {"numeric": "number", "footnote": "number", "cite_tag": "number"}
+
+
+def _unused(report: Report, entries: list[Reference], used: set[int], style: str) -> list[Reference]:
+    """Return the entries of a list that nothing cites, if the citations plainly refer to this list."""
+    cited = [ref for ref in entries if ref.index in used]
+    unused = [ref for ref in entries if ref.index not in used and not _reading(report, ref)]
+    if not unused or not cited or (style == "number" and entries[0].key is None):
+        return []
+    if style != "number" and len(cited) * 2 < len(entries):
+        # Links and names also stand beside a list of further reading.
+        return []
+    seen = {key for ref in report.references if ref.index in used for key in (ref.key, *ref.aliases)}
+    for ref in report.references:
         # A list of works may itself cite the list of sources: "1. Wang Bi, Commentary. [12][13]".
-        mine = {ref.index for ref in entries}
-        for ref in references:
-            if ref.index not in mine:
-                seen.update(_MARKER.findall(report.source, ref.span.start + 1, ref.span.end))
-    if not keyed:
+        if ref.index not in used:
+            seen.update(_MARKER.findall(report.source, ref.span.start + 1, ref.span.end))
+    if style == "author_year":
         # "Li et al., 2025" may refer to any of several entries; the parser assigns it to the first.
-        named = {key for ref in references if ref.index in used for key in _author_years(report, ref)}
-        unused = [ref for ref in unused if not named.intersection(_author_years(report, ref))]
-    # If two entries have the same number, the marker is assigned to the first; CIT005 reports the second.
-    unused = [ref for ref in unused if (not keyed or ref.key not in seen) and not _reading(report, ref)]
-    if not unused:
-        return
-    if len(unused) >= _MOSTLY * len(entries) and len(unused) > _CAP:
-        yield _summary(unused, _MOST_UNUSED, "warning", total=len(entries))
-        return
-    for ref in unused[: _CAP if len(unused) > _CAP + 1 else None]:
-        yield RawFinding(
-            ref.span,
-            _UNUSED(entry=entry_name(ref.key, excerpt(ref.title))),
-            confidence=0.9 if keyed else 0.7,
-        )
-    if len(unused) > _CAP + 1:
-        rest = unused[_CAP:]
-        yield _summary(rest, _MORE, None)
+        named = {key for ref in cited for key in _author_years(report, ref)}
+        return [ref for ref in unused if not named.intersection(_author_years(report, ref))]
+    # If two entries have the same number or address, the first gets the citations.
+    urls = {page_identity(ref.url) for ref in cited if ref.url}
+    return [
+        ref
+        for ref in unused
+        if not (style == "number" and ref.key in seen) and not (ref.url and page_identity(ref.url) in urls)
+    ]
+
+
+def _titles(unused: list[Reference]) -> Series:
+    titles = tuple(excerpt(ref.title or ref.url or "", 50) for ref in unused[:_NAMED])
+    return Series(tuple(filter(None, titles)), quoted=True, cut=len(unused) > _NAMED)
 
 
 def _author_years(report: Report, reference: Reference) -> Iterator[tuple[str, str]]:
@@ -103,19 +114,6 @@ def _author_years(report: Report, reference: Reference) -> Iterator[tuple[str, s
     if words:
         for year in _YEARS.findall(text):
             yield words[-1].lower(), year
-
-
-def _summary(
-    unused: list[Reference], wording: Wording, severity: Severity | None, **values: int
-) -> RawFinding:
-    keys = [ref.key for ref in unused if ref.key is not None]
-    return RawFinding(
-        unused[0].span,
-        wording(n=len(unused), keys=_KEYS(keys=ranges(keys)) if keys else "", **values),
-        related=tuple(ref.span for ref in unused[1:_RELATED]),
-        confidence=0.9,
-        severity=severity,
-    )
 
 
 def _reading(report: Report, reference: Reference) -> bool:

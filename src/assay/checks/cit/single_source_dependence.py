@@ -12,9 +12,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.cit._shared import TITLED, entry_name, excerpt, url_identity
+from assay.checks.cit._shared import TITLED, entry_name, excerpt
 from assay.checks.wording import Wording
 from assay.subjects.references import normalize_url
+from assay.subjects.source_identity import page_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +56,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                 name = normalize_url(key) if citation.form == "link" else f"key:{key}"
             elif (name := names_of.get(index, "")) == "":
                 ref = report.references[index]
-                name = url_identity(ref, normalize_url(ref.url)) if ref.url else f"ref:{index}"
+                name = page_identity(ref.url) if ref.url else f"ref:{index}"
                 names_of[index] = name
             names.add(name)
             first.setdefault(name, citation.span)
@@ -74,7 +75,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         (
             entry_name(ref.key, excerpt(ref.title or ref.url or ""))
             for ref in report.references
-            if (ref.url and url_identity(ref, normalize_url(ref.url)) == name) or f"ref:{ref.index}" == name
+            if (ref.url and page_identity(ref.url) == name) or f"ref:{ref.index}" == name
         ),
         TITLED(title=excerpt(name.partition(":")[2] if name.startswith("key:") else name)),
     )
