@@ -31,7 +31,8 @@ _BULLETS: Final = frozenset("-*+•·")
 _TAG: Final = re.compile(r"<[^<>\n]{1,300}>")
 _LIST_ITEM: Final = re.compile(r"<li\b", re.IGNORECASE)
 _ONLY_URL: Final = re.compile(r"\s*<?(?:https?://|www\.)\S+\s*$")
-_TABLE_RULE: Final = re.compile(r"[\s|:\-]+$")
+# The rule of a table, the definition of an image.
+_NO_ROW: Final = re.compile(r"[\s|:\-]+$|\s*\[[^\[\]\n]{1,60}\]:\s?<?data:")
 _TABLE_KEY: Final = re.compile(r"\s*\|?\s*\**(?:[\[［〔【]\^?\d{1,3}[\]］〕】]|\d{1,3}\.?)\**\s*\|")
 _LINKS: Final = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\s]{0,1000}\)|(?:https?://|www\.)\S+")
 _FEW: Final = 2
@@ -80,7 +81,7 @@ def _is_entry(row: str) -> bool:
 
 
 def _looks_like_entries(text: str) -> bool:
-    rows = [row for row in text.splitlines() if row.strip() and not _TABLE_RULE.match(row)]
+    rows = [row for row in text.splitlines() if row.strip() and not _NO_ROW.match(row)]
     if not rows:
         return False
     entries = sum(1 for row in rows if _is_entry(row) or _TABLE_KEY.match(row))

@@ -69,7 +69,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             elif not key.isdigit() or int(key) <= 2 * top + _FAR:
                 missing.setdefault(key, []).append(citation)
     uses = [citation for found in missing.values() for citation in found]
-    if not uses or bound < max(len(uses), _ENOUGH - 1):
+    if not uses or bound < max(len(uses), 1):
         # The list is not plainly that of these markers.
         return
     beyond = any(key.isdigit() and int(key) > top for key in missing)
