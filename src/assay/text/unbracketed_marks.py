@@ -76,6 +76,7 @@ _GOES_ON: Final = re.compile(
 _FEW: Final = 3
 _DATED: Final = 0.7
 _FIT: Final = 0.3
+_PLENTY: Final = 8
 _BRACKETED_MAX: Final = 3
 
 
@@ -186,7 +187,7 @@ def _bare_numbers(source: str, inlines: Sequence[InlineMarkup]) -> list[InlineMa
     spaced = [m for m in _SPACED.finditer(source, 0, end) if _cites(source, m, sure=len(glued) < _FEW)]
     kept = [m for m in (*glued, *spaced) if _fits(m["numbers"], top)]
     distinct = Counter(number for m in kept for number in re.findall(r"\d+", m["numbers"]))
-    if len(distinct) < max(_FEW, _FIT * top):
+    if len(distinct) < max(_FEW, min(_FIT * top, _PLENTY)):
         return []
     return [InlineMarkup("marker", m.start("numbers"), m.end("numbers"), *m.span("numbers")) for m in kept]
 
