@@ -31,7 +31,7 @@ def test_any_text_has_eight_scores_between_0_and_1(text: str) -> None:
 @pytest.mark.parametrize("folder", ["heat-pumps", "shanghai-reuse"])
 def test_flawed_scores_lower_and_says_why(folder: str) -> None:
     good, flawed = audit(example(folder, "good")), audit(example(folder, "flawed"))
-    assert flawed.overall < good.overall - 0.05
+    assert flawed.overall < good.overall - 0.03
     for key, dimension in flawed.dimensions.items():
         for index in dimension.findings:
             assert flawed.findings[index].dimension == key

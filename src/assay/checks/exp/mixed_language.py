@@ -32,10 +32,23 @@ _HAN_RUN: Final = re.compile(f"[{_HAN}]{{1,40}}")
 _OTHER: Final = "\u0400-\u04ff\uac00-\ud7af\u0e00-\u0e7f\u0600-\u06ff\u0900-\u097f"
 _OTHER_RUN: Final = re.compile(f"[{_OTHER}]{{2,40}}")
 _KANA: Final = re.compile("[\u3040-\u30ff]")
-_GRAMMAR: Final = re.compile(
-    f"(?<=[{_HAN}])[ ]?(?:however|therefore|moreover|furthermore|although|because|which|the|of|and|with|from|that|"
-    f"is|are|was|were|significantly|especially|currently)[ ]?(?=[{_HAN}])",
-    re.IGNORECASE,
+# Common letters of these scripts: a text without any of them has no word in one. Searching for a letter is cheap.
+_LETTERS: Final = "оеаи이의는다าلاा"
+_GRAMMAR: Final = (
+    *(
+        "however",
+        "therefore",
+        "moreover",
+        "furthermore",
+        "although",
+        "because",
+        "which",
+        "the",
+        "of",
+        "and",
+        "with",
+    ),
+    *("from", "that", "is", "are", "was", "were", "significantly", "especially", "currently"),
 )
 _BESIDE: Final = re.compile(r"[(（\[【「『《“”\"'‘’)）\]】」』》/|:：=→·]")
 # A report with more different words than this is about the other language or culture.
@@ -50,17 +63,13 @@ _STRAY: Final = Wording(
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one finding at the first stray word, if there are any."""
-    if report.language == "zh":
-        runs = [_OTHER_RUN, _GRAMMAR]
-    elif report.language == "en":
-        runs = [_HAN_RUN, _OTHER_RUN]
-    else:
+    if report.language not in ("en", "zh"):
         return
-    if report.source.isascii():
-        return
-    spans: list[Span] = []
-    for pattern in runs:
-        spans.extend(_stray(report, pattern))
+    spans = list(_grammar_words(report)) if report.language == "zh" else []
+    if report.language == "en" and report.cues.cjk:
+        spans.extend(_stray(report, _HAN_RUN))
+    if any(letter in report.plain for letter in _LETTERS):
+        spans.extend(_stray(report, _OTHER_RUN))
     if spans:
         spans.sort(key=lambda span: span.start)
         words = list(dict.fromkeys(report.text(span).strip() for span in spans))
@@ -72,14 +81,24 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         )
 
 
+def _grammar_words(report: Report) -> Iterator[Span]:
+    """Yield the English words of grammar that stand between Chinese characters."""
+    plain = report.plain
+    for word in _GRAMMAR:
+        for start in report.cues.positions(word):
+            before, after = (
+                plain[start - 2 : start].rstrip(),
+                plain[start + len(word) : start + len(word) + 2].lstrip(),
+            )
+            if _HAN_RUN.match(before[-1:]) and _HAN_RUN.match(after[:1]) and _in_prose(report, start):
+                yield Span(start, start + len(word))
+
+
 def _stray(report: Report, pattern: re.Pattern[str]) -> Iterator[Span]:
     """Yield the words of a script, unless the report explains them, quotes them or is about them."""
-    if pattern is not _GRAMMAR and report.query and pattern.search(report.query):
+    if report.query and pattern.search(report.query):
         return
     matches = list(pattern.finditer(report.plain))
-    if pattern is _GRAMMAR:
-        yield from (Span(*match.span()) for match in matches if _in_prose(report, match.start()))
-        return
     if not matches or len({match.group() for match in matches}) > _MOST:
         return
     if _KANA.search(report.plain):

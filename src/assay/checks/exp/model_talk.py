@@ -40,12 +40,13 @@ _OPENING_CHARACTERS: Final = 400
 _SHOWN: Final = 12
 
 
-def _of(name: str) -> re.Pattern[str]:
-    return _PHRASES.pattern(rf"(?:(?<!\w)(?:<<{name}.en>>)(?!\w)|<<{name}.zh>>)")
+def _of(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of one list: the English and the Chinese."""
+    return _PHRASES.pattern(rf"(?<!\w)(?:<<{name}.en>>)(?!\w)"), _PHRASES.pattern(f"<<{name}.zh>>")
 
 
-# Kind, pattern of its sentences in lower case, whether it counts only at the report's beginning, message.
-_KINDS: Final[tuple[tuple[str, re.Pattern[str], bool, Wording], ...]] = (
+# Kind, patterns of its sentences in lower case, whether it counts only at the report's beginning, message.
+_KINDS: Final[tuple[tuple[str, tuple[re.Pattern[str], re.Pattern[str]], bool, Wording], ...]] = (
     (
         "steps",
         _of("leftover_steps"),
@@ -179,8 +180,9 @@ def _sentences(report: Report) -> Iterator[tuple[str, Span]]:
         left, right = max(span.start, start - _REACH), min(span.end, end + _REACH)
         # What the patterns have read once they need not read again for the next cue.
         done = right - _LONGEST_PHRASE
-        for kind, pattern, opening, _ in _KINDS:
-            match = pattern.search(lower, left, right)
+        chinese = any(char > "\u2e7f" for char in lower[max(0, start - 1) : end + 1])
+        for kind, patterns, opening, _ in _KINDS:
+            match = patterns[chinese].search(lower, left, right)
             if match is None or (opening and match.start() > _OPENING_CHARACTERS):
                 continue
             if kind in _LINE_KINDS and not _short_line(report, match.start()):

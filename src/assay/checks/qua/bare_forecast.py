@@ -11,6 +11,7 @@ Known problems: a condition in an earlier paragraph is not recognised.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
@@ -38,6 +39,11 @@ _STRONG: Final = _PHRASES.pattern(
     r"become\s+(?:the\s+)?(?:<<bare_forecast_strong_dominant.en>>)|be\s+(?:obsolete|replaced|dominated|"
     r"eliminated))\b",
 )
+# What is enacted or agreed happens on its date.
+_ENACTED: Final = re.compile(
+    r"\b(?:act|law|regulation|directive|treaty|standard|scheme|programme|contract|licen[cs]e|version)\b"
+)
+_NEAR: Final = 50
 _ZH_NUMERIC: Final = (
     "将达",
     "将超过",
@@ -76,7 +82,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             match = _STRONG.match(text, start, right)
             numeric = match is None
             match = match or _NUMERIC.match(text, start, right)
-            if match is None:
+            if match is None or _ENACTED.search(text, match.end(), min(right, match.end() + _NEAR)):
                 continue
             stop = match.end()
         if numeric and not any(
@@ -112,6 +118,7 @@ CHECK = Check(
     ),
     good=(
         Example("If subsidies stay, the market will reach $40 billion in 2030. Two makers plan new plants."),
+        Example("The bill will replace the act of 1998 on 1 January 2027."),
         Example("According to the trade association, the market will reach $40 billion in 2030."),
         Example("据行业协会测算，2030年市场规模将达到400亿元。"),
     ),
