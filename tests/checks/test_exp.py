@@ -164,7 +164,7 @@ def kinds(text):
         ("## Summary (approx. 500 words)", "length"),
         ("字数：约1998", "length"),
         ("<think>Sales first.</think> Sales rose.", "debris"),
-        ("Sales rose source_id:56661463.", "debris"),
+        ("Sales rose. </tool_call>", "debris"),
     ],
 )
 def test_what_agents_leave(text, kind):

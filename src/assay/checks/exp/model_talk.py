@@ -248,7 +248,7 @@ CHECK = Check(
         ),
         Example("As an AI language model, I do not have access to live data. Sales rose by 12 % in 2022."),
         Example("Sales rose by 12 %.\n\nIf you want, I can also turn this into a slide deck."),
-        Example("The deployment plan, as requested, follows.\n\nSales rose by 12 % source_id:56661463."),
+        Example("The deployment plan, as requested, follows.\n\nSales rose by 12 % </tool_response>."),
         Example("Sales rose by 12 %.\n\n*Total word count: approximately 1,200 words*"),
         Example("我需要更具体地了解该领域的发展：\n\n# 报告\n\n让我继续搜索相关信息。2023年销量增长12%。"),
         Example("根据搜索结果，2023年热泵销量增长12%。\n\n如果你愿意，我可以再整理一份对比表。"),
