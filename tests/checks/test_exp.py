@@ -165,6 +165,7 @@ def kinds(text):
         ("字数：约1998", "length"),
         ("<think>Sales first.</think> Sales rose.", "debris"),
         ("Sales rose. </tool_call>", "debris"),
+        ("Sales rose. \ue200image_group\ue202{}\ue201", "debris"),
     ],
 )
 def test_what_agents_leave(text, kind):

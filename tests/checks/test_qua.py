@@ -84,6 +84,7 @@ def test_the_chance_that_is_denied_softens_nothing():
         "交易数据显示，成交集中在整数价位。",
         "本报告为业内人士提供参考。",
         "本研究表明，成本下降。",
+        "麦肯锡公司的一项调查发现，成本下降。",
     ],
 )
 def test_a_source_of_some_kind_is_not_vague(sentence):

@@ -166,6 +166,11 @@ def _unbalanced(report: Report) -> Iterator[tuple[Span, bool, Span]]:
             start, end = block.span.start, block.span.end
             opened = sum(plain.count(mark, start, end) for mark in opening)
             closed = sum(plain.count(mark, start, end) for mark in closing)
+            # What is blank in the plain text, such as an address in brackets, may hold the counterpart.
+            if sum(report.source.count(mark, start, end) for mark in opening) == sum(
+                report.source.count(mark, start, end) for mark in closing
+            ):
+                continue
             if opened != closed and (found := _lone(report, block, opening, closing)):
                 offset, closes = found
                 near = (

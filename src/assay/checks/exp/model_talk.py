@@ -131,13 +131,14 @@ _DEBRIS_SIGNS: Final = (
     "<tool",
     "</tool",
     "oaicite",
-    "source_id",
     "sandbox:",
     "file-service",
+    "\ue200",
 )
 _DEBRIS: Final = re.compile(
     r"</?think(?:ing)?>|</?tool_(?:call|response|result|use)s?>|:?contentReference\[oaicite[^\]\n]{0,40}\]"
-    r"|\boaicite:\d+|\bsource_id:[\w:.-]{4,80}|\bsandbox:/mnt/\S{1,80}|\bfile-service://\S{1,80}"
+    r"|\boaicite:\d+|\bsandbox:/mnt/\S{1,80}|\bfile-service://\S{1,80}"
+    "|\ue200(?!(?:file)?cite)[a-z_]{3,30}\ue202"
 )
 # These kinds may be in tables and quoted blocks of legitimate texts; a whole line must be the note.
 _LINE_KINDS: Final = ("length",)

@@ -99,7 +99,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         yield from _characters(source)
     comments: list[RawFinding] = []
     for inline in report.inlines:
-        if inline.kind == "comment":
+        if inline.kind == "comment" and source.startswith("<!--", inline.start):
             comments.extend(_comment(report, inline.start, inline.end))
         elif inline.kind == "tag":
             tag = source[inline.inner_start : inline.inner_end]
