@@ -116,7 +116,7 @@ CHECK = Check(
     summary="a word written twice in a row",
     run=run,
     bad=(
-        Example("The market is led by the the two largest suppliers."),
+        Example("The magazine has a design history of the the scooter that began it all."),
         Example("Costs fell because demand for for heat pumps grew."),
         Example("中国的的市场规模持续扩大，增速较快。"),
     ),
