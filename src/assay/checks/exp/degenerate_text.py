@@ -114,7 +114,9 @@ CHECK = Check(
     summary="a passage of words repeated over and over",
     run=run,
     bad=(
-        Example("First, identify the network. It may be a home network or a public network" + " network" * 60),
+        Example(
+            "First, identify the network. It may be a home network or a public network" + " network" * 60
+        ),
         Example(
             "The system is secure and stable, and the system is secure and stable, and " * 6
             + "the system is secure."

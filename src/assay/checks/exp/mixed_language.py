@@ -144,7 +144,9 @@ CHECK = Check(
             "Heat pump sales grew by 12 % in 2022, and most of the growth is due to subsidies. The "
             "agency 已经 extended them, and the outlook is good."
         ),
-        Example("The first step is to identify the weak points of the 网络 before anybody can breach its security."),
+        Example(
+            "The first step is to identify the weak points of the 网络 before anybody can breach its security."
+        ),
         Example(
             "热泵销量在2022年增长了12%，主要由补贴推动。今后几年市场 однако 可能放缓，需要新的政策支持。"
         ),
