@@ -11,44 +11,36 @@ from hypothesis import strategies as st
 from assay.checks.base import Check, Context
 from assay.checks.runner import run_checks
 from assay.checks.trj import (
-    dropped_constraint,
-    foreign_argument,
+    decisive_assumption,
     ignored_failure,
+    invented_tool_use,
     irrelevant_response,
-    lookup_mismatch,
-    misattributed_source,
     repeated_search,
-    shallow_reflection,
-    unknown_citation,
-    unoffered_tool,
+    repeated_thought,
+    unfinished_run,
+    unkept_plan,
     unsupported_claim,
-    unused_evidence,
 )
 from assay.subjects.announcements import announcement, planned_queries, searched_object
 from assay.subjects.atoms import find_names, find_numbers, sentences
+from assay.subjects.loaders import canonical
+from assay.subjects.loaders.base import InputContext
 from assay.subjects.reading import read_subjects
 from assay.subjects.timeline import timeline_of
 from assay.subjects.tool_calls import evidence, failure
 from assay.subjects.trajectory import RawCall, RawStep, ToolCall, Trajectory
 
 MODULES = (
-    repeated_search, ignored_failure, dropped_constraint, foreign_argument, irrelevant_response, unoffered_tool,
-    unsupported_claim, unknown_citation, unused_evidence, shallow_reflection, lookup_mismatch, misattributed_source,
+    repeated_search, ignored_failure, irrelevant_response, unsupported_claim, repeated_thought, unfinished_run,
+    decisive_assumption, unkept_plan, invented_tool_use,
 )  # fmt: skip
 CHECKS: tuple[Check, ...] = tuple(module.CHECK for module in MODULES)
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "data" / "trajectories"
 
 
 def load(text: str) -> Trajectory:
-    data = json.loads(text)
-    steps = [
-        RawStep(
-            step["reasoning"],
-            [RawCall(call["name"], call["arguments"], call["response"]) for call in step["tool_calls"]],
-        )
-        for step in data["steps"]
-    ]
-    return Trajectory(data["query"], steps, answer=data["answer"], tools=data["tools"])
+    (run,) = canonical.load(json.loads(text), InputContext())
+    return run
 
 
 def one(query, reasoning="", arguments=None, response=None, answer=None, *, then=""):
@@ -70,8 +62,8 @@ def test_examples(check):
         assert not list(check.run(load(example.text), Context())), "the good example is flagged"
 
 
-def test_codes_are_twelve():
-    assert [check.code for check in CHECKS] == [f"TRJ{i:03}" for i in range(1, 13)]
+def test_each_check_names_a_failure():
+    assert [check.code for check in CHECKS] == sorted(check.code for check in CHECKS)
     assert all(check.failure and check.subject == "trajectory" for check in CHECKS)
 
 
@@ -163,31 +155,98 @@ def test_announcements():
     assert [plan[x:y] for x, y in planned_queries(plan)] == ["heat pump sales Norway 2022"]
 
 
-def test_a_fitting_leap_is_no_corruption():
-    run = one(
-        "Which playwright lived from 1564 to 1616?",
-        "I need the name of the playwright.",
-        {"query": "William Shakespeare"},
-        "William Shakespeare (1564 – 1616) was an English playwright.",
-    )
-    assert "TRJ004" not in codes(run)
-    missed = one(
-        "Which playwright lived from 1564 to 1616?",
-        "I need the name.",
-        {"query": "William Shakespeare"},
-        "A pub in Leeds.",
-    )
-    assert "TRJ004" in codes(missed)
+def test_all_repeats_of_a_call_are_one_finding():
+    step = RawStep("Again.", [RawCall("search", {"query": "ski club"}, "Could not find [ski club].")])
+    run = Trajectory("q", [step] * 5)
+    (finding,) = repeated_search.CHECK.run(run, Context())
+    assert finding.message.text("en").endswith("failed again; the same again in steps 3, 4, 5")
+    # The thoughts repeat too, which is the same fault.
+    assert "TRJ010" not in codes(run)
 
 
-def test_a_constraint_cut_from_the_planned_query():
-    run = one(
-        "How many heat pumps were sold in Norway in 2022?",
-        'I plan the query "heat pump sales Norway 2022".',
-        {"query": ["heat pump sales Norway", "heat pump market 2022"]},
-        "Sales in Norway grew in 2022.",
+def test_notes_and_scrolling_are_no_repeats():
+    for name, arguments in (("write_todos", {"todos": ["a", "b", "c"]}), ("scroll", "down one page")):
+        run = Trajectory(
+            "q",
+            [RawStep("", [RawCall(name, arguments, "OK")]), RawStep("", [RawCall(name, arguments, "OK")])],
+        )
+        assert "TRJ001" not in codes(run)
+
+
+def test_a_click_on_another_page_is_no_repeat():
+    pages = [
+        "Step one of the form: your name and address, please.",
+        "Step two of the form: weight and size of the parcel.",
+    ]
+    steps = [RawStep("", [RawCall("click", {"target": "CONTINUE"}, page)]) for page in pages]
+    assert "TRJ001" not in codes(Trajectory("q", steps))
+    assert "TRJ001" in codes(Trajectory("q", [steps[0], steps[0]]))
+
+
+def test_the_same_instruction_three_times():
+    def order(text: str, page: str) -> list[RawStep]:
+        return [
+            RawStep(f"→ Surfer: {text}", agent="Planner"),
+            RawStep(
+                "", [RawCall("click", {"target": page}, f"The page of {page} has other news.")], "Surfer"
+            ),
+        ]
+
+    text = "Please find the price of the annual pass of the museum on its website."
+    steps = [*order(text, "home"), *order(text, "visit"), *order(text, "about")]
+    (finding,) = repeated_thought.CHECK.run(Trajectory("q", steps), Context())
+    assert finding.message.text("en") == "Surfer gets the same instruction as in step 1, 3 times in all"
+    assert not list(repeated_thought.CHECK.run(Trajectory("q", steps[:4]), Context()))
+
+
+def test_an_answer_after_failures_only_is_one_finding():
+    run = one("Who founded it?", "Look.", {"query": "club"}, "Could not find [club].", "Ole Hansen")
+    assert codes(run) == ["TRJ002"]
+    honest = one(
+        "Who founded it?",
+        "Look.",
+        {"query": "club"},
+        "Could not find [club].",
+        "I could not find the founder.",
     )
-    assert "TRJ003" in codes(run)
+    assert codes(honest) == []
+
+
+def test_what_was_seen_in_pictures_is_not_judged():
+    page = "The ski club has a long history and many members."
+    said = "The club was founded by Ole Hansen in 1938."
+    assert "TRJ007" in codes(one("Who founded it?", "Look.", None, page, said))
+    assert "TRJ007" not in codes(one("Who founded it?", "Look.", None, page + "\n\n[image]", said))
+
+
+def test_an_observation_that_the_agent_writes():
+    run = one(
+        "Who founded it?",
+        "Look.",
+        None,
+        "The club was founded by Anna Lund.",
+        "Anna Lund",
+        then="Observation: it says Ole.",
+    )
+    assert "TRJ016" in codes(run)
+
+
+def test_a_possible_visit_is_no_plan():
+    page = "The museum opened in 1991."
+    firm = one("When?", "Look, then I will visit the museum's website.", None, page, "1991")
+    possible = one("When?", "Look, then I might visit the museum's website.", None, page, "1991")
+    assert codes(firm) == ["TRJ015"]
+    assert codes(possible) == []
+
+
+def test_an_assumption_of_the_question_is_none_of_the_agent():
+    page, thought = (
+        "The village has 400 households.",
+        "Assuming a share of 35 %, 400 × 35 % = 140 households heat with wood.",
+    )
+    assert "TRJ014" in codes(one("How many heat with wood?", "Look.", None, page, "140", then=thought))
+    question = "How many heat with wood, assuming 35 %?"
+    assert "TRJ014" not in codes(one(question, "Look.", None, page, "140", then=thought))
 
 
 def test_a_search_engine_that_answers_another_query():
@@ -258,11 +317,9 @@ def test_never_raises_and_points_into_the_source(query, steps, answer):
 @pytest.mark.skipif(not SHARED.exists(), reason="no shared data beside the checkout")
 def test_real_runs_are_mostly_left_alone():
     counts: Counter[str] = Counter()
-    total = 0
     for run in read_subjects([SHARED / "webdancer_chatml.jsonl", SHARED / "react_hotpotqa.jsonl"]):
         counts.update(codes(run))
-        total += 1
-    assert total == 203
-    assert 15 <= counts["TRJ001"] <= 30
-    assert counts["TRJ004"] + counts["TRJ005"] + counts["TRJ006"] + counts["TRJ011"] <= 5
-    assert sum(counts.values()) < 130
+    assert 8 <= counts["TRJ001"] <= 20
+    # The log says of 13 runs that they were halted.
+    assert counts["TRJ013"] == 13
+    assert sum(counts.values()) < 90

@@ -24,11 +24,13 @@ from assay.subjects.atoms import (
     terms,
 )
 from assay.subjects.response_passages import ResponsePassage, response_passages
-from assay.subjects.tool_calls import evidence
+from assay.subjects.tool_calls import evidence, failure, kind
 from assay.text.phrases import PhraseFile, WordSets
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from assay.subjects.span import Span
     from assay.subjects.trajectory import Trajectory
 
@@ -36,6 +38,7 @@ _PHRASES: Final = PhraseFile("assay.subjects", "trajectories")
 _WORDS: Final = WordSets(_PHRASES)
 
 NEVER: Final = 1 << 60
+_PICTURE: Final = re.compile(r"\[image\]|<image>|omitted in context", re.IGNORECASE)
 _SITE: Final = re.compile(r"(?:https?://|www\.)([\w.\-]{3,100}(?:/[\w.\-]{1,60})?)", re.IGNORECASE)
 
 
@@ -153,6 +156,9 @@ class Timeline:
         self.atoms_in_responses: dict[str, int] = responses.first
         self.numbers_in_responses: dict[float, int] = responses.numbers
         self.given.add(trajectory.query, 0)
+        for told in (trajectory.meta.get("task"), *_texts(trajectory.meta.get("later_user_turns"))):
+            if isinstance(told, str):
+                self.given.add(told, 0)
         self.end = 3 * len(trajectory.steps) + 1
         for step in trajectory.steps:
             base = 3 * step.index
@@ -201,8 +207,35 @@ class Timeline:
 
     @cached_property
     def has_evidence(self) -> bool:
-        """Whether any response holds more than a few words."""
-        return any(len(call.response or "") > 40 for call in self.trajectory.tool_calls)
+        """Whether any call brought more than a few words."""
+        return any(
+            len(call.response or "") > 40 and failure(call) is None for call in self.trajectory.tool_calls
+        )
+
+    @cached_property
+    def has_unread_evidence(self) -> bool:
+        """Whether much of what the agent saw were pictures of which the log holds no text."""
+        shown = [call.response for call in self.trajectory.tool_calls if call.response]
+        unread = sum(_PICTURE.search(text) is not None and "OCR" not in text for text in shown)
+        return unread * 5 > len(shown)
+
+    @cached_property
+    def agent_atoms(self) -> frozenset[str]:
+        """The words of which the agents' own names are made."""
+        return frozenset(atom for agent in self.trajectory.agents for atom in atom_set(agent))
+
+    @cached_property
+    def _made_atoms(self) -> set[str]:
+        return {
+            atom
+            for call in self.trajectory.tool_calls
+            if kind(call) in ("code", "other")
+            for atom in atom_set(call.argument_text)
+        }
+
+    def made(self, unknown: Sequence[str]) -> bool:
+        """Return whether the agent itself wrote these atoms into a file or a script, which the answer then describes."""
+        return all(atom in self._made_atoms for atom in unknown)
 
     def distinctive_atoms(self, name: NameMention) -> list[str]:
         """Return the atoms that make it a name: neither common words, nor months, nor stop words."""
@@ -252,6 +285,10 @@ class Timeline:
     def text(self, span: Span) -> str:
         """Return the source text of a span."""
         return self.trajectory.source[span.start : span.end]
+
+
+def _texts(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _domains_of(text: str) -> set[str]:

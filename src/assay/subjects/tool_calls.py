@@ -24,6 +24,7 @@ _KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     ("search", _PHRASES.pattern("<<tool_calls_search>>", flags=re.IGNORECASE)),
     ("visit", _PHRASES.pattern("<<tool_calls_visit>>", flags=re.IGNORECASE)),
 )
+_NOTE: Final = _PHRASES.pattern("<<tool_calls_note.en>>", flags=re.IGNORECASE)
 _ADDRESS: Final = re.compile(
     r"https?://[^\s\"'<>\])}，。]{3,2000}|\bwww\.[\w\-]+\.[^\s\"'<>\])}，。]{2,500}", re.IGNORECASE
 )
@@ -33,9 +34,11 @@ _FAILURE: Final = _PHRASES.pattern(
     r"documents?|data|content)\b|could(?: not|n't) (?:be )?(?:<<tool_calls_failure.en>>)|(?:was|were) "
     r"not found|not found\b|unable to (?:<<tool_calls_failure_find.en>>)|failed to "
     r"(?:<<tool_calls_failure_find.en>>)|<<tool_calls_failure_visit.en>>|^\W{0,4}(?:error|exception|"
-    r"traceback|fail(?:ed|ure))\b|<<tool_calls_failure_webpage.en>>|<<tool_calls_failure_webpage.zh>>",
+    r"traceback|fail(?:ed|ure))\b|<<tool_calls_failure_run.en>>|<<tool_calls_failure_webpage.en>>|"
+    "<<tool_calls_failure_webpage.zh>>",
     flags=re.IGNORECASE,
 )
+_BLOCKED: Final = _PHRASES.pattern("<<tool_calls_blocked.en>>", flags=re.IGNORECASE)
 _ECHO: Final = _PHRASES.pattern("<<tool_calls_echo.en>>|<<tool_calls_echo.zh>>", flags=re.IGNORECASE)
 
 
@@ -45,6 +48,11 @@ def kind(call: ToolCall) -> Kind:
         if pattern.search(call.name):
             return name
     return "other"
+
+
+def is_note(call: ToolCall) -> bool:
+    """Return whether a call keeps notes, lists things to do, hands over files or moves the view: repeats are its nature."""
+    return _NOTE.search(call.name) is not None
 
 
 def leaves(value: Any) -> Iterator[str]:
@@ -109,8 +117,9 @@ def failure(call: ToolCall) -> str | None:
         return "empty"
     # A long response that opens with the failure of one part still brings the others.
     limit = 160 if len(text) > 1500 else 300
-    match = _FAILURE.search(text, 0, limit)
-    if match is None or (len(text) > 2500 and kind(call) == "search"):
+    match = _FAILURE.search(text, 0, limit) or (_BLOCKED.search(text) if len(text) < 1500 else None)
+    # A script that fails half-way has shown what it found before.
+    if match is None or (len(text) > 2500 and kind(call) in ("search", "code")):
         return None
     return match.group()
 

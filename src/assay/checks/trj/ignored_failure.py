@@ -1,11 +1,11 @@
-"""Reasoning that goes on after a failed tool call as if it had worked.
+"""Results of a failed tool call that the reasoning reports, or an answer after nothing but failures.
 
 If a response is empty, an error or "could not find", the next thought should say so, try something else or leave the
-question open. Here the agent instead reports results ("the results show", "according to the page") or answers, although
-the call returned nothing to report. Conclusions built on such a claim have no basis.
+question open. Here the agent reports results ("the results show", "according to the page") although the call returned
+nothing to report; or every call of the run failed, and it answers all the same. Such an answer has no basis.
 
-Known problems: an agent may silently go back to an earlier response. A thought that names something from an earlier
-response is therefore not reported.
+Known problems: an agent may silently go back to an earlier response. A thought that names nothing new is therefore
+reported only if nothing had been retrieved before.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.wording import Wording
+from assay.checks.base import Check, Context, RawFinding
+from assay.checks.trj._examples import run_example
+from assay.checks.wording import FilledWording, Wording
 from assay.subjects.atoms import find_names, find_numbers
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
@@ -50,10 +51,6 @@ _SPEAKS_OF_RESULT: Final = Wording(
     en="The call before failed ({reason}), yet the reasoning says “{words}”",
     zh="上一次调用失败（{reason}），推理却说“{words}”",
 )
-_GOES_ON: Final = Wording(
-    en="The call before failed ({reason}), yet the reasoning goes on with “{claim}”, which nothing retrieved shows",
-    zh="上一次调用失败（{reason}），推理却接着使用“{claim}”，检索所得中并无此内容",
-)
 _ANSWERS: Final = Wording(
     en="Every call failed (last: {reason}), yet the run gives an answer",
     zh="所有调用都失败了（最后一次：{reason}），运行却给出了答案",
@@ -63,58 +60,45 @@ _QUOTED: Final = Wording(en="“{words}”", zh="“{words}”")
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each step whose calls all failed if the next thought or the answer ignores that."""
+    """Yield a finding for each thought that reports results of a failed call, and for an answer after failures only."""
     view = timeline_of(trajectory)
-    for step in trajectory.steps:
-        reasons = [(call, failure(call)) for call in step.tool_calls]
-        if not reasons or any(reason is None for _, reason in reasons):
+    reasons: list[str | None] = []
+    for step, following in zip(trajectory.steps, [*trajectory.steps[1:], None], strict=False):
+        own = [(call, failure(call)) for call in step.tool_calls]
+        reasons.extend(reason for _, reason in own)
+        if following is None or not own or any(reason is None for _, reason in own):
             continue
-        call, reason = reasons[-1]
-        following = trajectory.steps[step.index + 1] if step.index + 1 < len(trajectory.steps) else None
-        finding = _after(view, step, call, reason or "", following)
+        finding = _report(view, step, own[-1][0], own[-1][1] or "", following)
         if finding is not None:
             yield finding
+    answer = trajectory.answer
+    if not answer or trajectory.answer_span is None or trajectory.ending.kind != "answered":
+        return
+    if reasons and all(reasons) and not _ACKNOWLEDGED.search(answer):
+        related = tuple(call.response_span or call.span for call in trajectory.tool_calls[-3:])
+        yield RawFinding(trajectory.answer_span, _ANSWERS(reason=_cause(reasons[-1] or "")), related, 0.85)
 
 
-def _after(
-    view: Timeline, step: Step, call: ToolCall, reason: str, following: Step | None
-) -> RawFinding | None:
-    trajectory = view.trajectory
-    response = call.response_span
-    related = (response,) if response is not None else (call.span,)
-    cause = _EMPTY if reason == "empty" else _QUOTED(words=reason)
-    text = following.reasoning if following is not None else ""
-    if following is not None and text.strip():
-        if _ACKNOWLEDGED.search(text):
-            return None
-        claims = _new(view, text, 3 * step.index + 4)
-        report = _REPORTS.search(text)
-        if report is not None and (claims or not _had_evidence(view, step)):
-            start = following.reasoning_span.start
-            span = Span(start + report.start(), start + report.end())
-            if claims:
-                message = _REPORTS_RESULT(reason=cause, claim=claims[0])
-            else:
-                message = _SPEAKS_OF_RESULT(reason=cause, words=report.group())
-            return RawFinding(span, message, related, 0.85)
-        if claims and (not following.tool_calls):
-            return RawFinding(
-                following.reasoning_span,
-                _GOES_ON(reason=cause, claim=claims[0]),
-                related,
-                0.75,
-            )
+def _cause(reason: str) -> FilledWording:
+    return _EMPTY() if reason == "empty" else _QUOTED(words=reason)
+
+
+def _report(view: Timeline, step: Step, call: ToolCall, reason: str, following: Step) -> RawFinding | None:
+    """Return a finding if the next thought reports results although the call failed, or None."""
+    text = following.reasoning
+    report = _REPORTS.search(text)
+    if report is None or _ACKNOWLEDGED.search(text):
         return None
-    if following is None and trajectory.answer and trajectory.answer_span and not _had_evidence(view, step):
-        if _ACKNOWLEDGED.search(trajectory.answer):
-            return None
-        return RawFinding(
-            trajectory.answer_span,
-            _ANSWERS(reason=cause),
-            related,
-            0.8,
-        )
-    return None
+    claims = _new(view, text, 3 * step.index + 4)
+    if not claims and _had_evidence(view, step):
+        return None
+    start = following.reasoning_span.start
+    if claims:
+        message = _REPORTS_RESULT(reason=_cause(reason), claim=claims[0])
+    else:
+        message = _SPEAKS_OF_RESULT(reason=_cause(reason), words=report.group())
+    span = Span(start + report.start(), start + report.end())
+    return RawFinding(span, message, (call.response_span or call.span,), 0.85)
 
 
 def _had_evidence(view: Timeline, upto: Step) -> bool:
@@ -131,7 +115,12 @@ def _new(view: Timeline, text: str, before: int) -> list[str]:
     new_items: list[str] = []
     for name in find_names(text):
         telling = view.distinctive_atoms(name)
-        if telling and not name.first and all(not view.given.knows(atom, before) for atom in telling):
+        if (
+            telling
+            and not name.first
+            and not view.agent_atoms.issuperset(telling)
+            and all(not view.given.knows(atom, before) for atom in telling)
+        ):
             new_items.append(name.text)
     for number in find_numbers(text):
         if (number.year or number.value >= 100) and not view.given.knows_number(number, before):
@@ -139,35 +128,44 @@ def _new(view: Timeline, text: str, before: int) -> list[str]:
     return new_items
 
 
+_QUERY = "Who founded the Skarvberg ski club?"
+_NONE = "Could not find [Skarvberg ski club]. Similar: []"
+
 CHECK = Check(
     code="TRJ002",
     name="ignored-failure",
     severity="error",
-    summary="Reasoning goes on after a failed tool call as if it had worked",
+    summary="Results of a failed call are reported, or an answer follows failed calls only",
     run=run,
     bad=(
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
-            '["search"], "answer": "Anna Lund", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
-            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Error: request timed out"}]},'
-            '{"index": 1, "reasoning": "The results show that Anna Lund founded the club in 1931.", "tool_calls": []}]}'
+        run_example(
+            _QUERY,
+            ("I search for the club.", "Skarvberg ski club", _NONE),
+            ("The search results show that Ole Hansen founded the club in 1938.",),
+            answer="I do not know.",
         ),
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": "李明", "steps": ['
-            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": '
-            '"滨海读书会创办人"}, "response": "无法访问该页面"}]},'
-            '{"index": 1, "reasoning": "结果显示读书会由李明于1998年创办。", "tool_calls": []}]}'
+        run_example(
+            _QUERY,
+            ("I search for the club.", "Skarvberg ski club", "Error: 503 service unavailable"),
+            answer="Ole Hansen",
+        ),
+        run_example(
+            "谁创办了滨海读书会？",
+            ("先搜索读书会。", "滨海读书会 创办人", "未找到相关结果"),
+            ("搜索结果显示，创办人是1998年的李明。",),
+            answer="不知道。",
         ),
     ),
     good=(
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
-            '["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
-            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Error: request timed out"}]},'
-            '{"index": 1, "reasoning": "The search timed out and returned nothing. According to its name the '
-            'club is local, so I try the regional association instead.", "tool_calls": []}]}'
+        run_example(
+            _QUERY,
+            ("I search for the club.", "Skarvberg ski club", _NONE),
+            (
+                "That brought nothing. I try the yearbook.",
+                "Skarvberg yearbook",
+                "Anna Lund founded the club.",
+            ),
+            answer="Anna Lund",
         ),
     ),
     failure="tool_response_hallucination",

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, RawFinding
+from assay.checks.trj._examples import run_example
 from assay.checks.wording import FilledWording, Wording, series
 from assay.subjects.atoms import find_names, fold, terms
 from assay.subjects.span import Span
@@ -126,6 +127,12 @@ def _other_query(call: ToolCall, queries: list[str]) -> str | None:
     return echo.group(1)
 
 
+_RICE = (
+    "水稻是一种禾本科植物，种植在灌溉的田地里，养活了世界一半人口。它的种子称为稻谷，去壳后称为大米，是主要的粮食作物，"
+    "分布广泛，品种繁多，产量很高。"
+)
+_QUERY = "Who founded the Skarvberg ski club?"
+
 CHECK = Check(
     code="TRJ005",
     name="irrelevant-response",
@@ -133,28 +140,31 @@ CHECK = Check(
     summary="A response that has nothing to do with its call's arguments",
     run=run,
     bad=(
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
-            '["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
-            '"arguments": {"query": "founder of the Skarvberg ski club"}, "response": "Rice is the seed of a '
-            "grass species. It is grown in flooded fields in many countries and feeds half of the "
-            'people."}]}]}'
+        run_example(
+            _QUERY,
+            (
+                "I search for the club.",
+                "founder of the Skarvberg ski club",
+                "Rice is the seed of a grass species. It is grown in flooded fields and feeds half of the people.",
+            ),
         ),
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": '
-            '"滨海读书会 创办人"}, "response": "水稻是一种禾本科植物，种植在灌溉的田地里，养活了世界一半人口。它的种子称为稻谷，去壳后称为大米，是主要的粮食作物，分布广泛，品种繁多，'
-            '产量很高。"}]}]}'
+        run_example(
+            "谁创办了滨海读书会？",
+            (
+                "先搜索读书会。",
+                "滨海读书会 创办人",
+                _RICE,
+            ),
         ),
     ),
     good=(
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
-            '["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
-            '"arguments": {"query": "founder of the Skarvberg ski club"}, "response": "Skarvberg is a '
-            'village in Finnmark with a school, a chapel and a small sports association."}]}]}'
+        run_example(
+            _QUERY,
+            (
+                "I search for the club.",
+                "founder of the Skarvberg ski club",
+                "Skarvberg is a village in Finnmark with a school, a chapel and a small sports association.",
+            ),
         ),
     ),
     failure="result_irrelevance",

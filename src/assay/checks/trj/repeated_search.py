@@ -2,8 +2,9 @@
 
 An agent that asks the same question again gets the same answer again: the run goes in circles and learns nothing. A
 call counts as a repeat if its arguments equal those of an earlier call, or have nearly the same terms and the same
-names and numbers, and its response contains hardly any term that is new. A request for the next page, a look-up of the
-next occurrence, and a second attempt that succeeds after a time-out are not repeats.
+names and numbers, and its response contains hardly any term that is new. All repeats of one call are one finding. A
+request for the next page, a look-up of the next occurrence, a second attempt that succeeds after a time-out, notes and
+lists of things to do are not repeats. A click or an input in a browser counts only if the page shown is the same.
 
 Known problems: there may be good reason to read a page twice if it changes from day to day.
 """
@@ -12,11 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.wording import Wording
+from assay.checks.base import Check, Context, RawFinding
+from assay.checks.trj._examples import run_example
+from assay.checks.wording import Wording, series
 from assay.subjects.atoms import find_names, find_numbers, terms
 from assay.subjects.timeline import Timeline, timeline_of
-from assay.subjects.tool_calls import addresses, evidence, failure, folded, kind, paging
+from assay.subjects.tool_calls import addresses, evidence, failure, folded, is_note, kind, paging
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,23 +27,27 @@ if TYPE_CHECKING:
 
 # A call is compared with this many earlier ones. Loops are short, and the limit keeps the work linear in long runs.
 _BACK: Final = 40
+# A page names itself in so many characters: its title and address.
+_TITLE: Final = 120
+# At most this share of a response's terms may be new.
+_NEW: Final = 0.15
 
 _SAME_CALL: Final = Wording(
-    en="“{call}” is the same call as the one in step {step} and {result}",
-    zh="“{call}”与第{step}步的调用相同，{result}",
+    en="“{call}” is the same call as the one in step {step} and {result}{more}",
+    zh="“{call}”与第{step}步的调用相同，{result}{more}",
 )
 _SIMILAR_CALL: Final = Wording(
-    en="“{call}” is nearly the same call as the one in step {step} and {result}",
-    zh="“{call}”与第{step}步的调用几乎相同，{result}",
+    en="“{call}” is nearly the same call as the one in step {step} and {result}{more}",
+    zh="“{call}”与第{step}步的调用几乎相同，{result}{more}",
 )
 _NOTHING_NEW: Final = Wording(en="brings nothing new", zh="没有带来新内容")
-_SAME_QUESTION: Final = Wording(en="asks for nothing else", zh="问的仍是同样的内容")
 _NO_RESPONSE: Final = Wording(en="has no response", zh="没有返回结果")
 _FAILED_AGAIN: Final = Wording(en="failed again", zh="再次失败")
+_MORE: Final = Wording(en="; the same again in {n:=step|steps} {steps}", zh="；第{steps}步又是如此")
 
 
-class _SearchCall:
-    """A call with its step, terms, numbers, names and addresses."""
+class _EarlierCall:
+    """A call with what comparisons need, and the calls that repeat it."""
 
     def __init__(self, call: ToolCall, step: int) -> None:
         self.call = call
@@ -55,52 +61,76 @@ class _SearchCall:
         self.paging = paging(call)
         self.addresses = tuple(addresses(call))
         self.failed = failure(call)
+        self.first: _EarlierCall = self
+        self.repeats: list[_EarlierCall] = []
+
+
+def repeated_calls(trajectory: Trajectory) -> list[_EarlierCall]:
+    """Return the calls that later calls repeat without gain, each with its repeats; made once for a trajectory."""
+    kept = trajectory.memo.get(repeated_calls)
+    if isinstance(kept, list):
+        return kept
+    view = timeline_of(trajectory)
+    earlier: list[_EarlierCall] = []
+    for step in trajectory.steps:
+        for call in step.tool_calls:
+            item = _EarlierCall(call, step.index)
+            if not item.text or kind(call) == "code" or is_note(call):
+                continue
+            for other in reversed(earlier[-_BACK:]):
+                if _repeats(item, other, view):
+                    item.first = other.first
+                    other.first.repeats.append(item)
+                    break
+            earlier.append(item)
+    found = [item for item in earlier if item.repeats]
+    trajectory.memo[repeated_calls] = found
+    return found
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each call that repeats an earlier call to the same tool."""
-    view = timeline_of(trajectory)
-    earlier: list[_SearchCall] = []
-    for step in trajectory.steps:
-        for call in step.tool_calls:
-            item = _SearchCall(call, step.index)
-            if item.text and kind(call) != "code":
-                finding = _repeat(item, earlier[-_BACK:], view)
-                if finding is not None:
-                    yield finding
-                earlier.append(item)
-
-
-def _repeat(item: _SearchCall, earlier: list[_SearchCall], view: Timeline) -> RawFinding | None:
-    for other in reversed(earlier):
-        if other.call.name.lower() != item.call.name.lower() or other.paging != item.paging:
-            continue
-        same = item.text == other.text
-        if not same and not _near(item, other):
-            continue
-        nothing = _brings_nothing(item, other, view)
-        if not nothing and (same or other is not earlier[-1] or other.failed):
-            # A page read again may have changed, and a second try may work; rephrasing what just worked does not.
-            continue
-        result = _NOTHING_NEW if nothing else _SAME_QUESTION
+    """Yield a finding for each call that is repeated without gain, at its first repeat."""
+    for first in repeated_calls(trajectory):
+        item, *later = first.repeats
+        result = _NOTHING_NEW
         if item.call.response is None:
             result = _NO_RESPONSE
-        elif item.failed and other.failed:
+        elif item.failed and first.failed:
             result = _FAILED_AGAIN
-        words = " ".join(view.text(item.call.span).split())
-        shown = words if len(words) <= 90 else words[:89] + "…"
-        return RawFinding(
+        words = " ".join(trajectory.text(item.call.span).split())
+        steps = list(dict.fromkeys(str(other.step + 1) for other in later))
+        more = _MORE(n=len(steps), steps=series(steps[:8], cut=len(steps) > 8)) if later else ""
+        yield RawFinding(
             item.call.span,
-            (_SAME_CALL if same else _SIMILAR_CALL)(call=shown, step=other.step + 1, result=result),
-            related=(other.call.span,),
-            confidence=0.92 if same else 0.8 if nothing else 0.6,
-            severity=None if nothing else "info",
+            (_SAME_CALL if item.text == first.text else _SIMILAR_CALL)(
+                call=words if len(words) <= 90 else words[:89] + "…",
+                step=first.step + 1,
+                result=result,
+                more=more,
+            ),
+            related=(first.call.span, *(other.call.span for other in later)),
+            confidence=0.92 if item.text == first.text else 0.8,
         )
-    return None
 
 
-def _near(item: _SearchCall, other: _SearchCall) -> bool:
-    """Return whether two calls share the same numbers and addresses and three quarters of their terms.
+def _repeats(item: _EarlierCall, other: _EarlierCall, view: Timeline) -> bool:
+    if other.call.name.lower() != item.call.name.lower() or other.paging != item.paging:
+        return False
+    if kind(item.call) == "other":
+        # A control of the same name stands on many pages.
+        return item.text == other.text and _same_page(item.call, other.call)
+    return (item.text == other.text or _near(item, other)) and _brings_nothing(item, other, view)
+
+
+def _same_page(call: ToolCall, other: ToolCall) -> bool:
+    """Return whether two responses show the same page: the same beginning, which names it, and mostly the same words."""
+    shown, before = terms(call.response or ""), terms(other.response or "")
+    named = (call.response or "")[:_TITLE] == (other.response or "")[:_TITLE]
+    return bool(shown) and len(shown & before) >= (0.7 if named else 0.95) * len(shown | before)
+
+
+def _near(item: _EarlierCall, other: _EarlierCall) -> bool:
+    """Return whether two calls ask the same in nearly the same words.
 
     ``item`` must not contain a name that ``other`` lacks.
     """
@@ -112,7 +142,8 @@ def _near(item: _SearchCall, other: _SearchCall) -> bool:
     return len(union) >= 3 and len(item.terms & other.terms) >= 0.75 * len(union)
 
 
-def _brings_nothing(item: _SearchCall, other: _SearchCall, view: Timeline) -> bool:
+def _brings_nothing(item: _EarlierCall, other: _EarlierCall, view: Timeline) -> bool:
+    """Return whether a repeated call failed, has no response, or has a response without new terms."""
     if item.failed or item.call.response is None:
         return True
     if other.failed or other.call.response is None:
@@ -120,17 +151,13 @@ def _brings_nothing(item: _SearchCall, other: _SearchCall, view: Timeline) -> bo
         return False
     if item.call.response == other.call.response:
         return True
-    response_terms = terms(evidence(item.call))
+    shown = terms(evidence(item.call))
     event = 3 * item.step + 3
-    return sum(view.given.first.get(term, event) >= event for term in response_terms) <= 0.15 * len(
-        response_terms
-    )
+    return sum(view.given.first.get(term, event) >= event for term in shown) <= _NEW * len(shown)
 
 
-_HEAD = (
-    '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
-    '["search"], "answer": null, "steps": ['
-)
+_QUERY = "Who founded the Skarvberg ski club?"
+_NONE = "Could not find [Skarvberg ski club founder]. Similar: []"
 
 CHECK = Check(
     code="TRJ001",
@@ -139,37 +166,26 @@ CHECK = Check(
     summary="A tool call repeats an earlier one and brings nothing new",
     run=run,
     bad=(
-        Example(
-            _HEAD + '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
-            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg '
-            'ski club founder]. Similar: []"}]},'
-            '{"index": 1, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
-            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg '
-            'ski club founder]. Similar: []"}]}]}'
+        run_example(
+            _QUERY,
+            ("I search for the club.", "Skarvberg ski club founder", _NONE),
+            ("I search for the club.", "Skarvberg ski club founder", _NONE),
         ),
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": '
-            '"滨海读书会创办人"}, "response": "未找到相关结果"}]},'
-            '{"index": 1, "reasoning": "再搜索一次。", "tool_calls": [{"name": "search", "arguments": {"query": '
-            '"滨海读书会 创办人"}, "response": "未找到相关结果"}]}]}'
+        run_example(
+            "谁创办了滨海读书会？",
+            ("先搜索读书会。", "滨海读书会创办人", "未找到相关结果"),
+            ("再搜索一次。", "滨海读书会 创办人", "未找到相关结果"),
         ),
     ),
     good=(
-        Example(
-            _HEAD + '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
-            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg '
-            'ski club founder]. Similar: []"}]},'
-            '{"index": 1, "reasoning": "The regional association may list its clubs.", "tool_calls": '
-            '[{"name": "search", "arguments": {"query": "Finnmark ski association member clubs history"}, '
-            '"response": "The Skarvberg club was founded by Anna Lund in 1931."}]}]}'
-        ),
-        Example(
-            _HEAD
-            + '{"index": 0, "reasoning": "I list clubs.", "tool_calls": [{"name": "search", "arguments": '
-            '{"query": "Finnmark ski clubs", "page": 1}, "response": "Alta, Hammerfest"}]},'
-            '{"index": 1, "reasoning": "The next page.", "tool_calls": [{"name": "search", "arguments": '
-            '{"query": "Finnmark ski clubs", "page": 2}, "response": "Skarvberg, founded by Anna Lund"}]}]}'
+        run_example(
+            _QUERY,
+            ("I search for the club.", "Skarvberg ski club founder", _NONE),
+            (
+                "The regional association may list its clubs.",
+                "Finnmark ski association member clubs history",
+                "The Skarvberg club was founded by Anna Lund in 1931.",
+            ),
         ),
     ),
     failure="execution_stagnation",

@@ -1,11 +1,12 @@
-"""A name, a year or a figure that the agent asserts after retrieval although neither a response nor the query has it.
+"""A name, a year, a figure or an address that no response contains, in the answer or given for evidence.
 
-Once an agent has retrieved something, its reasoning and its answer should rest on that. A fact that no response contains
-comes from the model's memory or is invented; the reader cannot tell which, and no source can confirm it.
+Once an agent has retrieved something, its answer should rest on that, and so should what its reasoning ascribes to it
+("the results show …"). A fact that no response contains comes from the model's memory or is invented; the reader cannot
+tell which, and no source can confirm it. In a long answer such a fact is a note; as the answer itself, a warning.
 
 Names are compared word by word, allowing for inflection, accents and similar spellings. Numbers are compared up to
-rounding; differences and sums of known numbers and decades of known years are allowed. Plans, doubts, questions and
-negations assert nothing and are not checked.
+rounding; what follows from two known numbers by one step of arithmetic is allowed. Plans, doubts, questions and
+negations assert nothing. A run whose evidence is pictures is not checked, nor is what an agent says of files it wrote.
 
 Known problems: general knowledge ("London is in England") is correct without a source, and a conclusion may rightly
 name a category that no source names.
@@ -16,12 +17,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, RawFinding
+from assay.checks.trj._examples import run_example
 from assay.checks.wording import Wording, series
 from assay.subjects.assertions import Assertion, is_attributed
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
-from assay.text.phrases import PhraseFile
+from assay.subjects.tool_calls import is_note
+from assay.text.phrases import PhraseFile, WordSets
+from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
 
 _PHRASES: Final = PhraseFile("assay.checks", "trj")
+_WORDS: Final = WordSets(_PHRASES)
 
 # Words by which a thought claims to report evidence rather than general knowledge.
 _CITES: Final = _PHRASES.pattern(
@@ -37,6 +42,9 @@ _CITES: Final = _PHRASES.pattern(
     "<<unsupported_claim_cites_according.en>>|<<unsupported_claim_cites_according.zh>>",
     flags=re.IGNORECASE,
 )
+_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'\])}，。]{4,1000}")
+# An answer of so many words states one thing; in a longer one, a name may be a detail.
+_SHORT: Final = 12
 # "**Key Evidence**:" heads a list; it is not a fact.
 _LABEL: Final = re.compile(r"[*_ ]{0,4}[:：]")
 
@@ -54,25 +62,58 @@ _OTHERS: Final = Wording(en=" (nor {n:=does|do} {facts})", zh="（{facts}也没�
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Yield a finding for each assertion with a fact that neither the query nor an earlier response contains."""
     view = timeline_of(trajectory)
-    if not view.has_evidence:
+    if not view.has_evidence or view.has_unread_evidence:
         return
+    answer, offset = trajectory.answer or "", trajectory.answer_span
+    if offset is not None:
+        yield from _addresses(trajectory, answer, offset.start)
+    # An answer that hands over files tells what the agent made, not what it found.
+    made = any(is_note(call) and "write" in call.name.lower() for call in trajectory.tool_calls)
     stated: set[str] = set()
     for claim in view.assertions:
-        facts = _unsupported(view, claim)
+        cites = _CITES.search(claim.text) is not None
+        if claim.step is not None and not cites:
+            # A thought may know things; only what it gives for evidence must be there.
+            continue
+        if claim.step is None and made:
+            continue
+        core = claim.step is not None or len(answer.split()) <= _SHORT
+        facts = [
+            fact
+            for fact in _unsupported(view, claim)
+            if core or len(fact[0].split()) > 1 or fact[0][0].isdigit()
+        ]
         fresh = [fact for fact in facts if fact[0].split()[-1] not in stated]
         if not fresh:
             continue
         fresh = list({fact[0].split()[-1]: fact for fact in reversed(fresh)}.values())[::-1]
         stated.update(text.split()[-1] for text, _, _ in fresh)
         text, start, end = fresh[0]
-        cites = _CITES.search(claim.text) is not None
         more = [fact for fact, _, _ in fresh[1:4]]
         others = _OTHERS(n=len(more), facts=series(more, quoted=True)) if more else ""
         yield RawFinding(
             Span(claim.start + start, claim.start + end),
             (_IN_ANSWER if claim.step is None else _IN_REASONING)(fact=text, others=others),
-            confidence=0.85 if cites else 0.75 if claim.step is None else 0.65,
-            severity=None if cites or claim.step is None else "info",
+            confidence=0.85 if cites else 0.75,
+            severity=None if core else "info",
+        )
+
+
+def _addresses(trajectory: Trajectory, answer: str, offset: int) -> Iterator[RawFinding]:
+    """Yield one finding for the addresses of the answer that the run never met."""
+    unknown = []
+    for match in _ADDRESS.finditer(answer):
+        address = match.group().rstrip(".,;:")
+        if address.split("://", 1)[1].rstrip("/") not in trajectory.source[:offset]:
+            unknown.append((address, match.start()))
+    if unknown:
+        address, at = unknown[0]
+        more = [other for other, _ in unknown[1:4]]
+        others = _OTHERS(n=len(more), facts=series(more, quoted=True)) if more else ""
+        yield RawFinding(
+            Span(offset + at, offset + at + len(address)),
+            _IN_ANSWER(fact=address, others=others),
+            confidence=0.9,
         )
 
 
@@ -80,17 +121,23 @@ def _unsupported(view: Timeline, claim: Assertion) -> list[tuple[str, int, int]]
     facts: list[tuple[str, int, int]] = []
     alone = claim.step is None and len(claim.text.split()) <= 6
     for name in claim.names:
-        telling = view.distinctive_atoms(name)
+        telling = [
+            atom
+            for atom in view.distinctive_atoms(name)
+            if atom not in view.agent_atoms and atom not in _WORDS.unsupported_claim_common
+        ]
         if not telling or (name.first and len(name.atoms) == 1 and not alone):
             continue
         if (
             is_attributed(claim.text, name)
             or _LABEL.match(claim.text, name.end)
             or _spelled_out(claim.text, name)
+            or "".join(atom[0] for atom in name.atoms if atom not in STOPWORDS) in view.given.first
+            or claim.text[name.end : name.end + 1] == "_"
         ):
             continue
         unknown = view.unknown(name, claim.event)
-        if unknown and len(unknown) * 2 >= len(telling):
+        if unknown and len(unknown) * 2 >= len(telling) and not view.made(unknown):
             facts.append((name.text, name.start, name.end))
     for number in claim.numbers:
         if not (number.year or number.percent or number.value >= 100 or number.value != int(number.value)):
@@ -110,48 +157,62 @@ def _spelled_out(text: str, name: NameMention) -> bool:
 
 
 def _derived(view: Timeline, claim: Assertion, number: NumberMention) -> bool:
-    """Return whether a number follows from known ones.
-
-    It does if it is the sum or difference of two known numbers, or 100 % minus a known percentage.
-    """
-    known = [value for value, event in view.given.numbers.items() if event < claim.event and value >= 1][:400]
+    """Return whether a number follows from two known ones by one step of arithmetic, or from a known percentage."""
+    known = [value for value, event in view.given.numbers.items() if event < claim.event and value > 0][-300:]
     values = set(known)
-    near = [other.value for other in claim.numbers if other is not number]
-    for value in near or known:
-        if number.value - value in values or number.value + value in values or value - number.value in values:
-            return True
-    return number.percent and 100 - number.value in values
+    target = number.value
+    if number.percent and 100 - target in values:
+        return True
+    if any(abs(target - value) in values or target + value in values for value in known):
+        return True
+    near = [*known[-60:], *(other.value for other in claim.numbers if other is not number and other.value)]
+    return target > 0 and any(
+        abs(a * b - target) <= 0.01 * target or abs(a / b * scale - target) <= 0.01 * target
+        for a in near
+        for b in near
+        for scale in (1, 100)
+    )
 
+
+_QUERY = "Who founded the Skarvberg ski club?"
+_PAGE = "The Skarvberg ski club was founded by the teacher Anna Lund in 1931, says the yearbook."
 
 CHECK = Check(
     code="TRJ007",
     name="unsupported-claim",
     severity="warning",
-    summary="A name, year or figure in reasoning or answer that no response and not the query holds",
+    summary="A name, year, figure or address in the answer, or given for evidence, that no response holds",
     run=run,
     bad=(
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
-            '["search"], "answer": "The club was founded by Ole Hansen in 1938.", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
-            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "The Skarvberg ski club was '
-            'founded by the teacher Anna Lund in 1931, says the yearbook."}]}]}'
+        run_example(
+            _QUERY,
+            ("I search for the club.", "Skarvberg ski club founder", _PAGE),
+            answer="The club was founded by Ole Hansen in 1938.",
         ),
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": '
-            '"读书会创办于1988年。", "steps": ['
-            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": '
-            '"滨海读书会 创办人"}, "response": "滨海读书会由教师李明于1998年创办，起初只有十二名会员，后来发展到三百多人，每月举办一次活动。"}]}]}'
+        run_example(
+            "谁创办了滨海读书会？",
+            (
+                "先搜索读书会。",
+                "滨海读书会 创办人",
+                "滨海读书会由教师李明于1998年创办，起初只有十二名会员，后来发展到三百多人，每月举办一次活动。",
+            ),
+            answer="读书会创办于1988年。",
+        ),
+        run_example(
+            "Where is the yearbook of the Skarvberg ski club?",
+            (
+                "I search for it.",
+                "Skarvberg yearbook",
+                "The yearbook of the club is kept by the village library.",
+            ),
+            answer="It is at https://skarvberg.example/yearbook-1931.pdf",
         ),
     ),
     good=(
-        Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
-            '["search"], "answer": "Anna Lund founded it in 1931.", "steps": ['
-            '{"index": 0, "reasoning": "I think it may have been Ole Hansen, but I should check.", '
-            '"tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, '
-            '"response": "The Skarvberg ski club was founded by the teacher Anna Lund in 1931, says the '
-            'yearbook."}]}]}'
+        run_example(
+            _QUERY,
+            ("I think it may have been Ole Hansen, but I should check.", "Skarvberg ski club founder", _PAGE),
+            answer="Anna Lund founded it in 1931.",
         ),
     ),
     failure="evidence_fabrication",

@@ -470,5 +470,4 @@ OPERATOR = Operator(
         "剩下的部分应当仍像智能体会输入的查询。其他内容一律不改，也不增加新内容。"
     ),
     check=_check,
-    codes=("TRJ003",),
 )

@@ -343,5 +343,5 @@ OPERATOR = Operator(
         "格式和长度要与工具真实返回的内容相仿，读来可信。不要写成“未找到”，也不要包含调用所要的内容。"
     ),
     check=_check,
-    codes=("TRJ005", "TRJ011"),
+    codes=("TRJ005",),
 )

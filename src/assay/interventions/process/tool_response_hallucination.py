@@ -400,5 +400,5 @@ OPERATOR = Operator(
         "或加入一个从未检索到的具体细节。语气要与其余部分一样肯定。不要与问题本身矛盾，计划和调用保持不变。"
     ),
     check=_check,
-    codes=("TRJ007",),
+    codes=("TRJ002", "TRJ007", "TRJ016"),
 )

@@ -363,5 +363,5 @@ OPERATOR = Operator(
         "调用本身必须格式正确；推理和返回结果保持不变。"
     ),
     check=_check,
-    codes=("TRJ006", "TRJ011"),
+    codes=("TRJ015",),
 )
