@@ -1,8 +1,8 @@
 """A thought or an instruction to another agent that only repeats the one before.
 
 Between two calls a thought should take in what the last one brought: what is known now, what is missing, where to
-look next. Here it says the same as the one before, almost word for word; or an agent that leads others gives the same
-instruction three times or more. The run does not move. All repeats in a row are one finding. Where the calls repeat
+look next. Here it says the same as the one before, word for word; or an agent that leads others gives the same
+instruction three times or more, almost in the same words. The run does not move. All repeats in a row are one finding. Where the calls repeat
 too, TRJ001 says so, and this check is silent.
 
 Known problems: a form of several fields may need the same instruction again.
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, Trajectory
 
 _INSTRUCTION: Final = re.compile(r"^→ ([^:\n]{1,80}): (.{20,4000})\Z", re.MULTILINE | re.DOTALL)
-_LEAST_TERMS: Final = 5
+_LEAST_TERMS: Final = 4
 # An instruction is repeated when it is given so often.
 _OFTEN: Final = 3
 # So many words of two texts are compared in order.
 _COMPARED: Final = 300
+# How alike two instructions must be, in their terms and in the order of their words, from 0 to 1.
+_ORDERS: Final = 0.75
 
 _THOUGHT: Final = Wording(
     en="This thought says the same as the one in step {step}{more}",
@@ -62,7 +64,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         span = Span(offset + start, offset + end)
         key = (step.agent, receiver)
         row = rows.get(key, [])
-        if row and _same(trajectory.text(row[-1][1]), trajectory.text(span), 0.75 if receiver else 0.9):
+        if row and _same(trajectory.text(row[-1][1]), trajectory.text(span), order=bool(receiver)):
             row.append((step, span))
             continue
         yield from _close(trajectory, key, row, circling)
@@ -89,18 +91,15 @@ def _close(
     yield RawFinding(row[1][1], message, related, 0.85, "warning" if receiver else None)
 
 
-def _same(before: str, now: str, likeness: float) -> bool:
-    """Return whether two texts say the same, up to a few words; numbers must be equal."""
-    a, b = terms(before), terms(now)
+def _same(before: str, now: str, *, order: bool) -> bool:
+    """Return whether a thought repeats another word for word, an instruction almost so; numbers must be equal."""
     first, second = fold(before).split(), fold(now).split()
-    if min(len(a), len(b)) < _LEAST_TERMS:
-        return first == second and len(a) >= 3
-    if len(a & b) < 0.75 * len(a | b):
+    a, b = terms(before), terms(now)
+    if not order or first == second:
+        return first == second and len(a) >= _LEAST_TERMS
+    if len(a & b) < _ORDERS * len(a | b):
         return False
-    if (
-        first != second
-        and SequenceMatcher(None, first[:_COMPARED], second[:_COMPARED], False).ratio() < likeness
-    ):
+    if SequenceMatcher(None, first[:_COMPARED], second[:_COMPARED], False).ratio() < _ORDERS:
         return False
     return {n.printed for n in find_numbers(before)} == {n.printed for n in find_numbers(now)}
 

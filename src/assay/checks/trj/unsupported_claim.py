@@ -45,6 +45,7 @@ _CITES: Final = _PHRASES.pattern(
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'\])}，。]{4,1000}")
 # An answer of so many words states one thing; in a longer one, a name may be a detail.
 _SHORT: Final = 12
+_ASIDE: Final = _PHRASES.pattern(r"\b(?:<<unsupported_claim_aside.en>>)\b|<<unsupported_claim_aside.zh>>")
 # "**Key Evidence**:" heads a list; it is not a fact.
 _LABEL: Final = re.compile(r"[*_ ]{0,4}[:：]")
 
@@ -71,7 +72,8 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     made = any(is_note(call) and "write" in call.name.lower() for call in trajectory.tool_calls)
     stated: set[str] = set()
     for claim in view.assertions:
-        cites = _CITES.search(claim.text) is not None
+        cue = _CITES.search(claim.text)
+        cites = cue is not None
         if claim.step is not None and not cites:
             # A thought may know things; only what it gives for evidence must be there.
             continue
@@ -81,7 +83,8 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         facts = [
             fact
             for fact in _unsupported(view, claim)
-            if core or len(fact[0].split()) > 1 or fact[0][0].isdigit()
+            if (core or len(fact[0].split()) > 1 or fact[0][0].isdigit())
+            and not _is_aside(claim.text, cue, fact[1])
         ]
         fresh = [fact for fact in facts if fact[0].split()[-1] not in stated]
         if not fresh:
@@ -97,6 +100,11 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
             confidence=0.85 if cites else 0.75,
             severity=None if core else "info",
         )
+
+
+def _is_aside(text: str, cue: re.Match[str] | None, at: int) -> bool:
+    """Return whether a fact stands after a contrast with what the evidence is said to show ("…, but he is …")."""
+    return cue is not None and _ASIDE.search(text, cue.end(), max(at, cue.end())) is not None
 
 
 def _addresses(trajectory: Trajectory, answer: str, offset: int) -> Iterator[RawFinding]:
