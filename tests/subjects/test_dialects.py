@@ -52,13 +52,22 @@ def test_no_citations(text: str):
 
 
 def test_words_of_links_that_name_a_source_are_no_prose():
-    report = Report("It grew ([A long title](https://a.example/1); [b](https://b.example)). Fine. [host](https://c.example)\n")
+    report = Report(
+        "It grew ([A long title](https://a.example/1); [b](https://b.example)). Fine. [host](https://c.example)\n"
+    )
     assert report.plain.split() == ["It", "grew", ".", "Fine."]
-    assert Report("The [survey](https://a.example/1) says so.").plain.split() == ["The", "survey", "says", "so."]
+    assert Report("The [survey](https://a.example/1) says so.").plain.split() == [
+        "The",
+        "survey",
+        "says",
+        "so.",
+    ]
 
 
 def test_marks_without_a_list_are_one_group():
-    report = Report("A citeturn0search1. B citeturn0search2. C citeturn1view0. D citeturn2search0turn0search1.")
+    report = Report(
+        "A citeturn0search1. B citeturn0search2. C citeturn1view0. D citeturn2search0turn0search1."
+    )
     (group,) = report.unread_marks
     assert (group.kind, group.count) == ("list_missing", 4)
     assert report.citations_readable
@@ -78,7 +87,9 @@ def test_each_chapter_has_its_list():
 
 
 def test_bold_lines_that_are_headings():
-    report = Report("# T\n\n## 2. Body\n\nText.\n\n**3. Discussion**\n\nText.\n\n**4. End**\n\nText [1].\n\n**References**\n\n[1] A. https://a.example/1\n\n")
+    report = Report(
+        "# T\n\n## 2. Body\n\nText.\n\n**3. Discussion**\n\nText.\n\n**4. End**\n\nText [1].\n\n**References**\n\n[1] A. https://a.example/1\n\n"
+    )
     assert [s.title for s in report.sections[1:]] == ["T", "2. Body", "3. Discussion", "4. End", "References"]
     assert [s.level for s in report.sections[1:]] == [1, 2, 2, 2, 2]
     assert len(report.references) == 1

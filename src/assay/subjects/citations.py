@@ -9,7 +9,7 @@ import msgspec
 
 from assay.subjects.author_years import find_author_years
 from assay.subjects.parts import Citation, CitationForm, Reference
-from assay.subjects.references import clean_url, normalize_url
+from assay.subjects.references import clean_url, entry_urls, normalize_url
 from assay.subjects.span import Span
 from assay.text.unbracketed_marks import SUPERSCRIPT_DIGITS
 
@@ -146,8 +146,8 @@ def find_citations(report: StructuredText, references: Sequence[Reference]) -> l
     by_key = _References(report, references)
     by_url: dict[str, int] = {}
     for ref in references:
-        if ref.url:
-            by_url.setdefault(normalize_url(ref.url), ref.index)
+        for url in entry_urls(report, ref):
+            by_url.setdefault(normalize_url(url), ref.index)
     out: list[Citation] = []
     previous_end = -1
     previous_claim: Span | None = None

@@ -166,6 +166,17 @@ def find_references(report: StructuredText) -> list[Reference]:
     return out
 
 
+def entry_urls(report: StructuredText, reference: Reference) -> list[str]:
+    """Return all addresses of an entry, the main one first: ``[doi](https://…), [PMC](https://…)``."""
+    text = report.text(reference.span)
+    if text.count("http") < 2:
+        return [reference.url] if reference.url else []
+    found = [clean_url(match["url"]) for match in _LINK.finditer(text)] + [
+        clean_url(url) for url in URL.findall(text)
+    ]
+    return list(dict.fromkeys(url for url in (reference.url, *found) if url))
+
+
 def split_lists(report: StructuredText, references: Sequence[Reference]) -> list[list[Reference]]:
     """Return the entries by list: another begins after prose, or where the numbers begin again below a heading."""
     lists: list[list[Reference]] = []
@@ -259,8 +270,9 @@ def _names_title(link: re.Match[str], words: str) -> bool:
     if not title or URL.match(title.replace("\\", "")) or (title.lower() in _LINK_WORDS):
         return False
     outside = _ACCESSED.sub("", words.replace(link.group(), " ")).strip(_EDGES + "()[]\\")
-    # "[Smith 2021](url)] A long title": the longer one is the title.
-    return not (words.lstrip().startswith(("\\[[", "[[")) and len(outside) > len(title))
+    # "[Smith 2021](url)] A long title", "A long title, [doi:10.1/x](url)": the longer one is the title.
+    label = words.lstrip().startswith(("\\[[", "[[")) or " " not in title
+    return not (label and len(outside) > len(title))
 
 
 def _unwrap(title: str) -> str:

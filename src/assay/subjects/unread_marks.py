@@ -32,6 +32,7 @@ _DIGITS: Final = re.compile(r"\d+")
 _CLAUSE_END: Final = re.compile(r"\s{0,2}(?:[.,;:!?。，；：、！？)）|\[]|$)", re.MULTILINE)
 _ENOUGH: Final = 4
 _BOUND: Final = 0.5
+_PLENTY: Final = 8
 
 
 class UnreadMarks(msgspec.Struct, frozen=True):
@@ -87,9 +88,19 @@ def _unbound(report: StructuredText, citations: Sequence[Citation]) -> Iterator[
         for c in citations
         if c.form in ("numeric", "footnote") and not report.text(c.span).endswith((")", "</a>"))
     ]
-    loose = [c.span for c in marks if all(reference is None for reference in c.references)]
+    loose = [c for c in marks if all(reference is None for reference in c.references)]
+    bound = {
+        int(key)
+        for c in marks
+        for key, reference in zip(c.keys, c.references, strict=True)
+        if reference is not None and key.isdigit()
+    }
+    if len(bound) >= _PLENTY:
+        # The list is that of the marks; what lies beyond it has no entry.
+        top = max(bound)
+        loose = [c for c in loose if not (c.keys[0].isdigit() and int(c.keys[0]) > top)]
     if len(loose) >= _ENOUGH and len(marks) - len(loose) < _BOUND * len(marks):
-        yield _group(report, "unknown", loose)
+        yield _group(report, "unknown", [c.span for c in loose])
 
 
 def _unknown(report: StructuredText) -> Iterator[UnreadMarks]:

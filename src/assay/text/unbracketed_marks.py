@@ -20,15 +20,27 @@ _PHRASES: Final = PhraseFile("assay.text", "marks")
 
 _PRIVATE: Final = re.compile("\ue200(?P<kind>[a-z_]{2,20})\ue202(?P<body>[^\ue200\ue201]{0,4000})\ue201")
 _ENTITY: Final = re.compile(r'\["[^"]{0,60}","(?P<name>[^"]{1,120})"')
-_TOKEN: Final = re.compile(
-    r"""[\[【(（]?(?:file|navi)?(?:cite)?(?:[\ue200-\ue20f,;\s]{0,2}turn\d{1,3}[a-z]{3,10}\d{1,4}){1,40}
-        (?:[\ue200-\ue20f]?L\d{1,6}(?:-L?\d{1,6})?)?[\]】)）\ue201]?
-      | :?contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})? | \[oaicite:\d{1,4}\]
-      | \[?\bsource_id:\s?[\w\-]{4,80}\]? | 【[^】†\n]{1,100}†[^】\n]{0,100}】
-      | \[[A-Za-z][A-Za-z ]{2,24}\ \((?:n\.d\.|(?:19|20)\d\d(?:-\d\d){0,2})\)\]""",
-    re.VERBOSE,
+# What shows that a text may have such marks, and the marks.
+_TOKENS: Final = tuple(
+    (re.compile(sign), re.compile(pattern))
+    for sign, pattern in (
+        (
+            r"turn\d",
+            (
+                r"[\[【(（]?(?:file|navi)?(?:cite)?(?:[\ue200-\ue20f,;\s]{0,2}turn\d{1,3}[a-z]{3,10}\d{1,4}){1,40}"
+                r"(?:[\ue200-\ue20f]?L\d{1,6}(?:-L?\d{1,6})?)?[\]】)）\ue201]?"
+            ),
+        ),
+        (r"oaicite", r":?contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|\[oaicite:\d{1,4}\]"),
+        (r"source_id:", r"\[?\bsource_id:\s?[\w\-]{4,80}\]?"),
+        (r"†", r"【[^】†\n]{1,100}†[^】\n]{0,100}】"),
+        # [news (2025-06-26)]
+        (
+            r"\((?:n\.d\.|(?:19|20)\d\d(?:-\d\d){0,2})\)\]",
+            r"\[[A-Za-z][A-Za-z ]{2,24} \((?:n\.d\.|(?:19|20)\d\d(?:-\d\d){0,2})\)\]",
+        ),
+    )
 )
-_TOKEN_SIGNS: Final = ("turn", "oaicite", "source_id:", "†", ")]")
 # （见文献1）, (ref. 3)
 _WORDED: Final = re.compile(
     r"[（(](?:参?见|详见|[Ss]ee )?(?:参考文献|文献|注释?|资料|来源|[Rr]efs?\.?|[Rr]eferences?)\s?[\[［]?"
@@ -124,9 +136,10 @@ def _tokens(source: str) -> Iterator[InlineMarkup]:
                 )
             else:
                 yield InlineMarkup("comment", match.start(), match.end(), *match.span("body"))
-    if any(sign in source for sign in _TOKEN_SIGNS):
-        for match in _TOKEN.finditer(source):
-            yield InlineMarkup("token", match.start(), match.end(), match.start(), match.end())
+    for sign, pattern in _TOKENS:
+        if sign.search(source):
+            for match in pattern.finditer(source):
+                yield InlineMarkup("token", match.start(), match.end(), match.start(), match.end())
 
 
 def _worded(source: str) -> Iterator[InlineMarkup]:

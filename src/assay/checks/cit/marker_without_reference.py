@@ -30,6 +30,8 @@ _RELATED: Final = 8
 _ENOUGH: Final = 3
 # A number this far beyond the list is an interval or an index, not a citation.
 _FAR: Final = 20
+# With so many marks that have an entry, the list is plainly that of the marks.
+_PLENTY: Final = 20
 _NOTE: Final = re.compile(r"[\w.\-:]{1,40}")
 _CODE_AFTER: Final = frozenset("({*^=+_")
 # Code before the bracket: an equals sign, a call, or a name that is not a word (one letter, an underscore, a digit).
@@ -61,15 +63,15 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     keys = [key for ref in report.references if ref.key is not None for key in (ref.key, *ref.aliases)]
     top = max((int(key) for key in keys if key.isdigit()), default=0)
     missing: dict[str, list[Citation]] = {}
-    bound = 0
+    bound = sum(reference is not None for citation in cited for reference in citation.references)
+    reach = 2 * top + _FAR if bound < _PLENTY else 10 * top
     for citation in cited:
         for key, reference in zip(citation.keys, citation.references, strict=True):
-            if reference is not None:
-                bound += 1
-            elif not key.isdigit() or int(key) <= 2 * top + _FAR:
+            if reference is None and (not key.isdigit() or int(key) <= reach):
                 missing.setdefault(key, []).append(citation)
     uses = [citation for found in missing.values() for citation in found]
-    if not uses or bound < max(len(uses), 1):
+    within = sum(len(found) for key, found in missing.items() if key.isdigit() and int(key) <= top)
+    if not uses or bound < max(within if bound >= _PLENTY else len(uses), 1):
         # The list is not plainly that of these markers.
         return
     beyond = any(key.isdigit() and int(key) > top for key in missing)

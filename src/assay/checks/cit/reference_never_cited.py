@@ -62,7 +62,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         unused = _unused(report, entries, used, style)
         if unused:
             keys = [ref.key for ref in unused if ref.key is not None]
-            names = ranges(keys) if keys else _titles(unused)
+            names = _shortened(ranges(keys)) if keys else _titles(unused)
             yield RawFinding(
                 unused[0].span,
                 _UNUSED(n=len(unused), total=len(entries), keys=_KEYS(keys=names) if names.items else ""),
@@ -100,6 +100,10 @@ def _unused(report: Report, entries: list[Reference], used: set[int], style: str
         for ref in unused
         if not (style == "number" and ref.key in seen) and not (ref.url and page_identity(ref.url) in urls)
     ]
+
+
+def _shortened(names: Series) -> Series:
+    return names if len(names.items) <= 2 * _NAMED else Series(names.items[: 2 * _NAMED], cut=True)
 
 
 def _titles(unused: list[Reference]) -> Series:
