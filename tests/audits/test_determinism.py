@@ -22,7 +22,7 @@ def audit_bytes(hash_seed: str) -> bytes:
 
 
 def test_an_audit_does_not_depend_on_the_hash_seed_of_the_process() -> None:
-    # Terms of a query were once taken in the order of a set, so that COV005 counted others in another process.
+    # Terms of a query were once taken in the order of a set, so that a check counted others in another process.
     first = audit_bytes("1")
     assert first.count(b"\n") == 6
     assert [audit_bytes(seed) for seed in ("2", "3")] == [first, first]

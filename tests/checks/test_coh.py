@@ -7,16 +7,13 @@ import pytest
 from assay.checks.base import Check, Context, RawFinding
 from assay.checks.coh import (
     acronym_before_definition,
-    acronym_redefined,
     broken_pair,
+    conclusion_figures_untreated,
     contradicting_statements,
     dangling_connective,
-    reversed_comparison,
-    swapped_mapping,
+    ranking_out_of_order,
 )
-from assay.checks.coh._acronyms import acronyms, spelt_out
-from assay.checks.coh._bindings import sentence_bindings
-from assay.checks.coh._comparisons import find_comparisons
+from assay.subjects.abbreviations import spelt_out
 from assay.subjects.report import Report
 
 
@@ -40,7 +37,15 @@ BODY = "# Pumps\n\n## Findings\n\n{}\n\nUnrelated remarks follow here.\n\n## Sum
         ),
         (
             "Demand for rooftop collectors rose by 12% in 2021 across the region.",
-            "Demand for rooftop collectors fell across the region.",
+            "Demand for rooftop collectors fell by 12% in 2021 across the region.",
+        ),
+        (
+            "Ground pumps are more efficient than air pumps in winter.",
+            "Air pumps are more efficient than ground pumps in winter.",
+        ),
+        (
+            "By 2024 Germany equipped 15.2% and Norway 62.5% of homes.",
+            "By 2024 Norway equipped 15.2% and Germany 62.5% of homes.",
         ),
         ("北方地区热泵补贴金额增长明显。", "北方地区热泵补贴金额下降明显。"),
     ],
@@ -53,20 +58,28 @@ def test_contradictions_are_found(one: str, two: str) -> None:
 @pytest.mark.parametrize(
     ("one", "two"),
     [
-        # Another year, another name, a condition, both opposites in one sentence, a double turn.
+        # Another year, another name, another figure, a condition, both opposites in one sentence, a double turn.
         ("Demand for rooftop collectors rose in 2021.", "Demand for rooftop collectors fell in 2022."),
         ("Demand for rooftop collectors rose in Norway.", "Demand for rooftop collectors fell in Spain."),
         ("Demand for rooftop collectors rose.", "If grants end, demand for rooftop collectors might fall."),
         ("Demand for rooftop collectors rose.", "Demand for rooftop collectors rose, then fell."),
+        ("Demand for large collectors rose with grants.", "Demand for large collectors fell without grants."),
         (
             "Rooftop collectors are effective in cold regions.",
             "Rooftop collectors are not ineffective in cold regions.",
         ),
+        ("Ground pumps are cheaper than air pumps.", "Air pumps are pricier than ground pumps."),
         ("Collectors appear more often than expected.", "Collectors appear less often than boilers."),
+        ("In 2023 Germany had 15% and Norway 62.5%.", "Norway had 62.5% and Germany 15% in 2023."),
     ],
 )
 def test_differences_are_no_contradictions(one: str, two: str) -> None:
     assert not hits(contradicting_statements.CHECK, BODY.format(one, two))
+
+
+def test_the_same_words_under_two_headings_may_be_about_two_subjects() -> None:
+    text = "# R\n\n## Japan\n\nDemand for rooftop collectors rose sharply.\n\n## Korea\n\nDemand for rooftop collectors fell sharply.\n"
+    assert not hits(contradicting_statements.CHECK, text)
 
 
 @pytest.mark.parametrize(
@@ -91,16 +104,11 @@ def test_acronyms_with_their_definitions() -> None:
         "# The SCOP of pumps\n\nThe seasonal coefficient of performance (SCOP) rose. SCOPs differ (foundation model, FM).\n\n"
         "LCOE (levelized cost of energy) fell. 平准化度电成本（LCOE）下降。\n\n## Sources\n\n[1] SCOP. https://a.example/x\n"
     )
-    found = acronyms(Report(text))
+    found = Report(text).abbreviations
     assert len(found["SCOP"].uses) == 2
     assert found["SCOP"].definitions[0].words == "seasonal coefficient of performance"
     assert found["FM"].definitions[0].words == "foundation model"
     assert found["LCOE"].definitions[0].words == "levelized cost of energy"
-
-
-def test_variants_are_one_expansion() -> None:
-    text = "Long short-term memory (LSTM) helps. Long-short-term memories (LSTM) help."
-    assert not hits(acronym_redefined.CHECK, text)
 
 
 def test_definition_in_a_heading_counts() -> None:
@@ -111,47 +119,40 @@ def test_definition_in_a_heading_counts() -> None:
     assert not hits(acronym_before_definition.CHECK, text)
 
 
-@pytest.mark.parametrize(
-    ("text", "left", "right", "side"),
-    [
-        ("Ground pumps are cheaper than air pumps.", {"ground"}, {"air"}, -1),
-        ("In winter, ground pumps outperform air pumps.", {"ground"}, {"air"}, 1),
-        ("Ground pumps are superior to air pumps.", {"ground"}, {"air"}, 1),
-    ],
-)
-def test_comparisons(text: str, left: set[str], right: set[str], side: int) -> None:
-    (found,) = find_comparisons(Report(text + " Other words, more than enough words here."))
-    assert (found.left, found.right, found.side) == (left, right, side)
-
-
-def test_comparisons_that_agree_are_left_alone() -> None:
-    text = BODY.format("Ground pumps are cheaper than air pumps.", "Air pumps are pricier than ground pumps.")
-    assert not hits(reversed_comparison.CHECK, text)
-    text = BODY.format("Ground pumps are cheaper than air pumps.", "Ground pumps are pricier than air pumps.")
-    assert len(hits(reversed_comparison.CHECK, text)) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("In 2023 Germany had 15% and Norway 62.5%.", [("germany", 15.0), ("norway", 62.5)]),
-        ("Germany and Norway reached 15% and 62.5%, respectively.", [("germany", 15.0), ("norway", 62.5)]),
-        ("德国和挪威分别为15%和62.5%。", [("德国", 15.0), ("挪威", 62.5)]),
-        ("The share rose from 15% to 62.5%.", []),
-    ],
-)
-def test_bindings(text: str, expected: list[tuple[str, float]]) -> None:
-    report = Report(text)
-    assert [(b.name, b.value) for b in sentence_bindings(report, report.sentences[0])] == expected
-
-
-def test_table_and_text_swapped() -> None:
+def test_one_finding_for_all_late_acronyms() -> None:
     text = (
-        "# P\n\n| Country | Share |\n|---|---|\n| Germany | 15.2% |\n| Norway | 62.5% |\n\n"
-        "## Summary\n\nBy now Norway has 15.2% and Germany 62.5%.\n"
+        "# R\n\n## A\n\nLCOX fell. LCOX and SCOX matter, SCOX most.\n\n## B\n\nThe levelized cost of oxygen (LCOX) fell. "
+        "The seasonal cost of oxygen (SCOX) rose.\n"
     )
-    (hit,) = hits(swapped_mapping.CHECK, text)
-    assert len(hit.related) == 2
+    (hit,) = hits(acronym_before_definition.CHECK, text)
+    assert "“SCOX” likewise" in hit.message.text("en")
+
+
+FIGURES = (
+    "# P\n\n## Costs\n\n" + "Pumps cost $19,500 each, and 38.4% of homes had one. " * 50 + "\n\n## {}\n\n{}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "found"),
+    [
+        ("Conclusion", "Of all homes, 46% had one.", True),
+        ("Executive Summary", "Pumps cost $21,000 each.", True),
+        ("Conclusion", "About 38% of homes had one.", False),
+        ("Conclusion", "Pumps cost nearly $20,000.", False),
+        ("Conclusion", "The share should reach 46%.", False),
+        ("Conclusion", "Act within 90 days, since 2031 is near.", False),
+        ("Overview", "Of all homes, 46% had one.", False),
+        ("Outlook", "Of all homes, 46% had one.", False),
+    ],
+)
+def test_figures_of_the_conclusion(title: str, text: str, found: bool) -> None:
+    assert bool(hits(conclusion_figures_untreated.CHECK, FIGURES.format(title, text))) is found
+
+
+def test_a_ranking_by_something_else_is_left_alone() -> None:
+    rows = "".join(f"| {n} | T{n} | {value} |\n" for n, value in enumerate([12, 40, 15, 60, 10], start=1))
+    assert not hits(ranking_out_of_order.CHECK, f"# T\n\n| Rank | Team | Score |\n|---|---|---|\n{rows}")
 
 
 @pytest.mark.parametrize(

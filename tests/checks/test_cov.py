@@ -1,59 +1,16 @@
-"""Coverage of the query and the search for passages that stand apart."""
+"""Coverage of the query: what the examples of the checks do not show."""
 
 from __future__ import annotations
 
 import pytest
 
 from assay.checks.base import Context
-from assay.checks.cov._coverage import treatments
-from assay.checks.cov._topics import count_keys, shared_share, topic_keys, topic_terms
-from assay.checks.cov.drifting_passage import CHECK as DRIFT
+from assay.checks.cov.figure_not_given import CHECK as FIGURE
+from assay.checks.cov.query_entity_missing import CHECK as NAME
 from assay.checks.cov.requested_form_missing import CHECK as FORM
+from assay.checks.cov.thin_section import CHECK as THIN
+from assay.subjects.query_figures import read_figures
 from assay.subjects.report import Report
-
-QUERY = "Study the plants and cover aspects such as wages, safety, and recruitment."
-
-
-def test_treatments_count_sentences_headings_and_tables():
-    report = Report(
-        "# Plants\n\n## Wages\n\nWages rose. Pay by the hour fell. The wage of apprentices rose.\n\n"
-        "| Plant | Salaries |\n|---|---|\n| A | 10 |\n\nHiring was slow, and recruiters left.",
-        query=QUERY,
-    )
-    wages, safety, recruitment = treatments(report)
-    assert (wages.present, len(wages.places), wages.titled) == (1, 3, True)
-    assert (safety.present, safety.places) == (0, ())
-    assert [report.sentence_at(place).index for place in recruitment.places] == [3]
-
-
-def test_other_words_for_an_aspect_count():
-    report = Report("Salaries rose in the north.", query=QUERY)
-    assert treatments(report)[0].present == 1
-
-
-def test_a_report_in_another_language_is_not_judged():
-    assert treatments(Report("工资上涨，安全改善，招聘困难。" * 5, query=QUERY)) == ()
-
-
-def test_topic_keys_come_from_query_and_title():
-    report = Report("# Heat pumps in older homes\n\nBills fell.", query="What do heat pumps cost?")
-    assert {" heat", " cost", " pump", "older"} <= set(topic_keys(report))
-    assert count_keys("the heat pump of an older home", topic_keys(report), 2) == 2
-
-
-def test_shared_share_counts_terms_found_outside():
-    report = Report(
-        "Compressors squeeze refrigerant.\n\nRefrigerant carries warmth; compressors hum.\n\nTulips bloom."
-    )
-    span = report.paragraphs[0].span
-    terms = topic_terms(report, span)
-    assert terms == ["compre", "squeez", "refrig"] or set(terms) == {"squeez", "refrig"}
-    assert shared_share(report, report.paragraphs[2].span, ["tulips", "bloom"], 1.0) == 0.0
-    assert shared_share(report, span, ["refrig", "squeez"], 1.0) == 0.5
-
-
-def test_nothing_is_said_about_a_report_without_topic():
-    assert not list(DRIFT.run(Report("Some words. " * 80), Context()))
 
 
 @pytest.mark.parametrize(
@@ -78,3 +35,55 @@ def test_requested_forms(query, text, found):
     else:
         (hit,) = hits
         assert found in hit.message.text("en")
+
+
+@pytest.mark.parametrize(
+    ("query", "heads"),
+    [
+        ("How many elderly people will there be in Japan?", ["elderly"]),
+        ("What are the growth rate and the market share of each firm?", ["growth rate", "market share"]),
+        ("How does climate change affect efficiency, cost and risk?", []),
+        ("死刑、死缓的数量、比例、减刑率。", ["数量", "比例", "减刑率"]),
+        ("如何提高准确率、降低成本和提升效率？", []),
+    ],
+)
+def test_figures_that_queries_ask_for(query, heads):
+    assert sorted(asked.head for asked in read_figures(query)) == sorted(heads)
+
+
+FILLER = "各家厂商在价格和服务上竞争，用户两者都看重。" * 26
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## 份额\n\n甲占三成，乙占一半。",
+        "## 份额\n\n| 厂商 | 份额 |\n|---|---|\n| 甲 | 40% |\n",
+        "## 份额\n\n份额尚未公开。",
+        "## 竞争\n\n各家竞争激烈。",
+    ],
+)
+def test_figures_that_are_given_or_cannot_be(text):
+    query = "国内碳滑板主要厂商的份额"
+    assert not list(FIGURE.run(Report(f"# 碳滑板\n\n{FILLER}\n\n{text}\n", query=query), Context()))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "PROJECT_PLAN.md",
+        "# Task\n\nResearch the Porifera. Quote the CURIE.",
+        "Compare insurers (for example Allianz) by size.",
+        "I'm testing pumps. What do they cost?",
+    ],
+)
+def test_names_that_need_no_mention(query):
+    assert not list(
+        NAME.run(Report("# Report\n\nThe largest insurer is large, pumps are cheap.", query=query), Context())
+    )
+
+
+def test_a_card_of_data_is_no_thin_section():
+    prose = "The survey covered forty plants and their staff in all regions of the country. " * 9
+    text = f"# R\n\n## Client\n\n- Date: May 2025\n- Client: A\n\n## Plants\n\n{prose}\n\n## Staff\n\n{prose}\n\n## Pay\n\n{prose}\n"
+    assert not list(THIN.run(Report(text, query="Survey the plants."), Context()))

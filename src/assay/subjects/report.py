@@ -16,6 +16,7 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
+from assay.subjects.abbreviations import Abbreviation, find_abbreviations
 from assay.subjects.citations import find_citations
 from assay.subjects.figures import Figure, find_figures
 from assay.subjects.numbered_text import NumberedText
@@ -93,6 +94,11 @@ class Report(NumberedText):
         """Return figures that begin inside ``span``."""
         first = bisect_left(self.figures, span.start, key=_start)
         return self.figures[first : bisect_left(self.figures, span.end, key=_start)]
+
+    @cached_property
+    def abbreviations(self) -> dict[str, Abbreviation]:
+        """Abbreviations by their letters: where each is used, and where it is spelt out."""
+        return find_abbreviations(self)
 
     @cached_property
     def references(self) -> list[Reference]:

@@ -1,10 +1,10 @@
-"""Flags an acronym that is used well before it is spelt out.
+"""Flags acronyms that are used well before they are spelt out.
 
 Readers meet letters that they do not know and find the explanation sections later. This happens if a summary is
 written from a body that introduces the terms, or if sections are moved.
 
-An acronym is flagged only if running text in earlier sections uses it at least twice. Well-known acronyms and those in
-the question are not flagged.
+An acronym counts if running text in earlier sections uses it at least twice. Well-known acronyms and those in the
+question do not count. There is one finding for the whole report.
 
 Known problems: if the report often repeats the full term, the letters may be clear anyway.
 """
@@ -14,67 +14,87 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.coh._acronyms import acronyms, known_acronyms
-from assay.checks.wording import Wording
+from assay.checks.wording import Wording, series
+from assay.subjects.abbreviations import known_abbreviations
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.subjects.abbreviations import Abbreviation
     from assay.subjects.report import Report
 
-_EARLIER = 2
+_EARLIER: Final = 2
+_MOST_NAMED: Final = 6
 
 _LATE: Final = Wording(
-    en="“{acronym}” is used {n} times before line {line} spells it out (“{words}”)",
-    zh="“{acronym}”使用了{n}次之后，第{line}行才给出全称（“{words}”）",
+    en="“{acronym}” is used {n:time|times} before line {line} spells it out (“{words}”){more}",
+    zh="“{acronym}”使用了{n}次之后，第{line}行才给出全称（“{words}”）{more}",
 )
+_MORE: Final = Wording(en="; {others} likewise", zh="；{others}也是如此")
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each acronym that is explained too late, at its first use."""
-    for entry in acronyms(report).values():
-        if (
-            not entry.definitions
-            or entry.text in known_acronyms()
-            or (report.query and entry.text in report.query)
-        ):
-            continue
-        definition = entry.definitions[0]
-        if not definition.words.isascii():
-            # Chinese text in brackets beside an acronym may be a remark instead of its name.
-            continue
-        earlier = [at for at in entry.uses if at < definition.start]
-        if len(earlier) < _EARLIER:
-            continue
-        first = report.block_at(earlier[0])
-        second = report.block_at(earlier[1])
-        there = report.block_at(definition.start)
-        if (
-            first is None
-            or second is None
-            or there is None
-            or there.section in (first.section, second.section)
-        ):
-            continue
-        # If the full term comes before the acronym, it explains the letters as well.
-        if report.cues.lower.find(definition.words, 0, earlier[0]) >= 0:
-            continue
-        line, _ = report.lines.place(definition.start)
-        size = len(entry.text)
-        yield RawFinding(
-            Span(earlier[0], earlier[0] + size),
-            _LATE(acronym=entry.text, n=len(earlier), line=line, words=definition.words),
-            (Span(definition.start, definition.end),),
-            confidence=0.75,
-        )
+    """Yield one finding for all acronyms that are explained too late, at the first use of the first."""
+    late = [entry for entry in report.abbreviations.values() if _is_late(report, entry)]
+    if not late:
+        return
+    late.sort(key=lambda entry: entry.uses[0])
+    first, *others = late
+    size = len(first.text)
+    definition = first.definitions[0]
+    line, _ = report.lines.place(definition.start)
+    named = series(
+        [entry.text for entry in others[:_MOST_NAMED]], "and", quoted=True, cut=len(others) > _MOST_NAMED
+    )
+    yield RawFinding(
+        Span(first.uses[0], first.uses[0] + size),
+        _LATE(
+            acronym=first.text,
+            n=sum(at < definition.start for at in first.uses),
+            line=line,
+            words=definition.words,
+            more=_MORE(others=named) if others else "",
+        ),
+        (
+            Span(definition.start, definition.end),
+            *(Span(entry.uses[0], entry.uses[0] + len(entry.text)) for entry in others),
+        ),
+        confidence=0.75,
+    )
+
+
+def _is_late(report: Report, entry: Abbreviation) -> bool:
+    if (
+        not entry.definitions
+        or entry.text in known_abbreviations()
+        or (report.query and entry.text in report.query)
+        # Chinese text in brackets beside an acronym may be a remark instead of its name.
+        or not entry.definitions[0].words.isascii()
+    ):
+        return False
+    definition = entry.definitions[0]
+    # "GO:0003883" is an identifier.
+    earlier = [
+        at
+        for at in entry.uses
+        if at < definition.start and report.plain[at + len(entry.text) : at + len(entry.text) + 1] != ":"
+    ]
+    if len(earlier) < _EARLIER or definition.start >= report.body_end:
+        return False
+    places = [report.block_at(at) for at in (*earlier[:2], definition.start)]
+    sections = [place.section for place in places if place is not None]
+    if len(sections) < len(places) or sections[2] in sections[:2]:
+        return False
+    # If the full term comes before the acronym, it explains the letters as well.
+    return report.cues.lower.find(definition.words, 0, earlier[0]) < 0
 
 
 CHECK = Check(
     code="COH006",
     name="acronym-before-definition",
     severity="info",
-    summary="An acronym is used sections before it is spelt out",
+    summary="Acronyms are used sections before they are spelt out",
     run=run,
     bad=(
         Example(
@@ -86,6 +106,9 @@ CHECK = Check(
         Example(
             "# Report\n\n## Summary\n\nThe levelized cost of oxygen (LCOX) fell. A low LCOX helps.\n\n## Costs\n\n"
             "The levelized cost of oxygen (LCOX) fell by a third.\n"
+        ),
+        Example(
+            "# Report\n\n## Summary\n\nRLHX needs people. RLHX is slow.\n\n## Next\n\nAsynchronous RLHX (ARLHX) is faster.\n"
         ),
     ),
     dimension="concept_introduction",

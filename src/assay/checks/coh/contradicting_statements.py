@@ -1,242 +1,231 @@
-"""Flags two statements of the report that cannot both be true.
+"""Flags two sentences that say the opposite in the same words.
 
-One says that something rises, is higher, effective or allowed; the other says, in nearly the same words, that it falls,
-is lower, ineffective or forbidden, or repeats the statement with a "not". Readers who notice it trust neither.
+A summary that repeats a sentence of the body with "fell" for "rose", with a "not", with the two sides of a comparison
+exchanged, or with two figures exchanged between two names, contradicts it. Readers who notice it trust neither.
 
-Only sentences that share most of their content words are compared, in particular the words around the opposites.
-Sentences about different years, figures or names, sentences with a condition, a hedge or both opposites, and
-definitions ("functions that increase …", "functions that decrease …") are not compared.
+Only sentences with the same content words and the same years and figures are compared (a summary may leave the figures
+out), and only within one section or between a section and a summary, introduction or conclusion: the same words under
+two headings may be about two subjects. Sentences with a condition or a hedge are left out.
 
-Known problems: a report that quotes two camps without naming them seems to contradict itself but does not.
+Known problems: paraphrased contradictions are not noticed.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.coh._axes import poles
-from assay.checks.coh._statements import SentenceReading, comparable, defines, near_terms, shared, statement
 from assay.checks.wording import Wording
+from assay.subjects.roles import FRAME, role_of
 from assay.text.lexicon import PhraseLexicon
 from assay.text.phrases import PhraseFile
+from assay.text.words import STOPWORDS, content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.checks.coh._axes import Pole
+    from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 
-_NOT: Final = PhraseLexicon(_PHRASES, "contradicting_statements_not")
-_NEGATED_BEFORE: Final = _PHRASES.pattern(
-    r"(?:\b(?:<<contradicting_statements_negated_before.en>>)\s+(?:\w+\s+){0,2}|[不未没无非](?:有|会|能|再|是|"
-    "曾)?(?:显著|明显)?)$",
-    flags=re.IGNORECASE,
+_QUALIFIED: Final = _PHRASES.pattern(
+    r"\b(?:<<statements_qualified.en>>|\?)\b|<<statements_qualified.zh>>", flags=re.IGNORECASE
 )
-# "If A, it returns X" and "if not A, it returns Y" complement each other.
-_CONDITION: Final = re.compile(r"\b(?:if|unless|when|otherwise)\b|如果|若|否则", re.IGNORECASE)
-_KIND: Final = re.compile(r"(?:the|this|these)\s+(?:more\s+|most\s+|less\s+)?\Z", re.IGNORECASE)
-_MOST_IN_BUCKET: Final = 8
-_MOST_USES: Final = 5
-_MOST_PAIRS: Final = 400
+_NOT: Final = PhraseLexicon(_PHRASES, "contradicting_statements_not")
+# Function words that change what a sentence is about.
+_TURNING: Final = re.compile(
+    r"\b(?:with(?:out)?|before|after|above|below|under|over|until|since|against|between|off|other|only|each|few|our"
+    r"|their|first|second|last|next|both|one|another)\b|[前后内外首次另一二三]",
+    re.IGNORECASE,
+)
+_THAN: Final = re.compile(r"\bthan\b|[高低大小多少快慢优劣强弱]于|超过|不及")
+_FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_NAME: Final = re.compile(r"\b[A-Z][\w-]+")
+_FEWEST_TERMS: Final = 4
+_LONGEST: Final = 300
+_MOST_ALIKE: Final = 6
 
 _OPPOSITE: Final = Wording(
-    en="“{here}” here, but “{there}” in line {line}, which says the opposite: “{quote}”",
-    zh="此处说“{here}”，第{line}行却说“{there}”，意思相反：“{quote}”",
+    en="Line {line} says the opposite in the same words: “{quote}”",
+    zh="与第{line}行的说法用词相同，意思相反：“{quote}”",
 )
-_NEGATED: Final = Wording(
-    en="Line {line} says the same thing with the opposite sign: “{quote}”",
-    zh="与第{line}行的说法一正一反：“{quote}”",
+_EXCHANGED: Final = Wording(
+    en="Line {line} has the two sides the other way round: “{quote}”",
+    zh="第{line}行的说法正好把两者对调：“{quote}”",
 )
+
+
+class _Reading(msgspec.Struct, frozen=True):
+    """A sentence with its text, its polar words as (axis, side), whether it is negated, and its figures."""
+
+    sentence: Sentence
+    text: str
+    sides: tuple[tuple[int, int], ...]
+    negated: bool
+    figures: tuple[str, ...]
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each later statement that contradicts an earlier one."""
-    reported: set[int] = set()
-    for first, second, one, two in _opposed(report):
-        if second in reported or not _contradict(
-            report, statement(report, first), statement(report, second), one, two
-        ):
+    """Yield one finding for each later sentence that contradicts an earlier one."""
+    groups: dict[frozenset[str], list[_Reading]] = defaultdict(list)
+    for key, reading in _readings(report):
+        groups[key].append(reading)
+    for alike in groups.values():
+        for at, later in enumerate(alike[1:_MOST_ALIKE], start=1):
+            for earlier in alike[:at]:
+                wording = _conflict(earlier, later)
+                if wording is None or not _one_subject(report, earlier, later):
+                    continue
+                line, _ = report.lines.place(earlier.sentence.span.start)
+                yield RawFinding(
+                    later.sentence.span,
+                    wording(line=line, quote=_quote(report.plain_text(earlier.sentence.span))),
+                    (earlier.sentence.span,),
+                    confidence=0.8,
+                )
+                break
+
+
+def _readings(report: Report) -> Iterator[tuple[frozenset[str], _Reading]]:
+    """Yield the sentences that can contradict another, each with its content words without the polar ones."""
+    plain = report.plain
+    polar, pattern = _axes(report.language)
+    negated = {
+        sentence.index for start, _ in _NOT.find(report.cues) if (sentence := report.sentence_at(start))
+    }
+    compared: dict[frozenset[str], int] = defaultdict(int)
+    rows: list[tuple[frozenset[str], _Reading]] = []
+    for sentence in report.sentences:
+        if not 20 <= len(sentence.span) <= _LONGEST and report.language != "zh":
             continue
-        reported.add(second)
-        earlier, later = report.sentences[first], report.sentences[second]
-        line, _ = report.lines.place(earlier.span.start)
-        yield RawFinding(
-            later.span,
-            _OPPOSITE(
-                here=report.source[two.start : two.end],
-                there=report.source[one.start : one.end],
-                line=line,
-                quote=_quote(report.plain_text(earlier.span)),
-            ),
-            (earlier.span,),
-            confidence=0.75,
-        )
-    for first, second in _negations(report):
-        if second in reported:
+        text = plain[sentence.span.start : sentence.span.end]
+        found = pattern.findall(text) if len(text) <= _LONGEST else []
+        figures = tuple(_FIGURE.findall(text))
+        if not found and sentence.index not in negated and len(figures) < 2:
+            terms = report.sentence_terms[sentence.index]
+        else:
+            terms = content_terms(pattern.sub(" ", text))
+        if len(terms) < _FEWEST_TERMS:
             continue
-        reported.add(second)
-        earlier, later = report.sentences[first], report.sentences[second]
-        line, _ = report.lines.place(earlier.span.start)
-        yield RawFinding(
-            later.span,
-            _NEGATED(line=line, quote=_quote(report.plain_text(earlier.span))),
-            (earlier.span,),
-            confidence=0.7,
-        )
+        key = frozenset(terms)
+        compared[key] += 1
+        sides = tuple(side for word in found for side in polar[word.lower()][:1])
+        rows.append((key, _Reading(sentence, text, sides, sentence.index in negated, figures)))
+    for key, reading in rows:
+        if compared[key] > 1 and not _QUALIFIED.search(reading.text):
+            yield key, reading
+
+
+@cache
+def _axes(language: str) -> tuple[dict[str, list[tuple[int, int]]], re.Pattern[str]]:
+    """Return axis and side of every polar word of a language, and a pattern for any of them, longest first."""
+    polar: dict[str, list[tuple[int, int]]] = {}
+    chosen: Literal["en", "zh"] = "zh" if language == "zh" else "en"
+    for axis, sides in enumerate(_PHRASES["axes"].rows(chosen)):
+        for side, words in zip((1, -1), sides, strict=False):
+            for word in words.split():
+                polar.setdefault(word, []).append((axis, side))
+    any_word = "|".join(sorted(polar, key=len, reverse=True))
+    return polar, re.compile(any_word if chosen == "zh" else rf"\b(?:{any_word})\b", re.IGNORECASE)
+
+
+def _conflict(one: _Reading, two: _Reading) -> Wording | None:
+    if one.figures and two.figures and sorted(one.figures) != sorted(two.figures):
+        return None
+    if sorted(_TURNING.findall(one.text.lower())) != sorted(_TURNING.findall(two.text.lower())):
+        return None
+    axes = [sorted(axis for axis, _ in each.sides) for each in (one, two)]
+    turned = sum(a != b for a, b in zip(sorted(one.sides), sorted(two.sides), strict=False))
+    if axes[0] != axes[1] or turned > 1:
+        return None
+    exchanged = _exchanged_sides(one.text, two.text)
+    if (turned == 1) != (one.negated != two.negated):
+        # "A is cheaper than B" and "B is pricier than A" agree.
+        return None if exchanged else _OPPOSITE
+    if exchanged or _exchanged_figures(one, two):
+        return _EXCHANGED
+    return None
+
+
+def _exchanged_sides(one: str, two: str) -> bool:
+    """Return whether both sentences compare, with the two sides exchanged."""
+    cuts = [_THAN.search(text) for text in (one, two)]
+    if cuts[0] is None or cuts[1] is None:
+        return False
+    left, right = content_terms(one[: cuts[0].start()]), content_terms(one[cuts[0].end() :])
+    other_left, other_right = content_terms(two[: cuts[1].start()]), content_terms(two[cuts[1].end() :])
+    return bool((left - other_left) & other_right) and bool((right - other_right) & other_left)
+
+
+def _exchanged_figures(one: _Reading, two: _Reading) -> bool:
+    """Return whether two names have exchanged their two figures."""
+    mine, yours = ([f for f in each.figures if not _YEAR.fullmatch(f)] for each in (one, two))
+    if len(mine) != 2 or sorted(mine) != sorted(yours) or mine[0] == mine[1]:
+        return False
+    names = [
+        [name for name in _NAME.findall(each.text) if name.lower() not in STOPWORDS] for each in (one, two)
+    ]
+    common = [[name for name in own if name in other] for own, other in (names, names[::-1])]
+    if any(len(own) != 2 or len(set(own)) != 2 for own in common):
+        return False
+    return dict(zip(common[0], mine, strict=True)) != dict(zip(common[1], yours, strict=True))
+
+
+def _one_subject(report: Report, one: _Reading, two: _Reading) -> bool:
+    """Return whether both are in one section, or one of them in a summary, introduction or conclusion."""
+    sections = [report.sections[each.sentence.section] for each in (one, two)]
+    return sections[0] is sections[1] or any(role_of(report, section) in FRAME for section in sections)
 
 
 def _quote(text: str) -> str:
     return text if len(text) <= 160 else text[:157].rstrip() + "…"
 
 
-def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole]]:
-    """Yield the indices of sentences with opposite words that share rare terms, each with its polar word."""
-    for axis_poles in poles(report).values():
-        by_sentence: dict[int, list[Pole]] = defaultdict(list)
-        for pole in axis_poles:
-            sentence = report.sentence_at(pole.start)
-            if sentence is not None and not _bounds(report, pole):
-                by_sentence[sentence.index].append(pole)
-        sides: dict[int, Pole] = {}
-        for index, sentence_poles in by_sentence.items():
-            if len({pole.side for pole in sentence_poles}) == 1:
-                sides[index] = sentence_poles[0]
-        if len({pole.side for pole in sides.values()}) < 2:
-            continue
-        for first, second in _candidates(report, sides):
-            yield first, second, sides[first], sides[second]
-
-
-def _bounds(report: Report, pole: Pole) -> bool:
-    """Return whether the polar word is the "most" of "at most" or the "least" of "at least", which compare nothing."""
-    plain = report.plain
-    return plain[pole.end - 2 : pole.end] == "st" and plain[max(0, pole.start - 3) : pole.start].lower() in (
-        "at ",
-        "at\n",
-    )
-
-
-def _candidates(report: Report, sides: dict[int, Pole]) -> list[tuple[int, int]]:
-    """Return the pairs of sentences on opposite sides that share at least three terms that are rare in the text."""
-    plus = [index for index, pole in sides.items() if pole.side > 0]
-    minus = [index for index, pole in sides.items() if pole.side < 0]
-    fewer, more = (plus, minus) if len(plus) < len(minus) else (minus, plus)
-    terms = report.sentence_terms
-    buckets: dict[str, list[int]] = {}
-    for index in fewer:
-        for term in terms[index]:
-            buckets.setdefault(term, []).append(index)
-    pairs: list[tuple[int, int]] = []
-    for index in more:
-        counts: dict[int, int] = {}
-        for term in buckets.keys() & terms[index]:
-            members = buckets[term]
-            if len(members) <= _MOST_IN_BUCKET:
-                for other in members:
-                    counts[other] = counts.get(other, 0) + 1
-        pairs.extend((min(index, other), max(index, other)) for other, count in counts.items() if count >= 3)
-    return sorted(pairs)[:_MOST_PAIRS]
-
-
-def _contradict(
-    report: Report, first: SentenceReading, second: SentenceReading, one: Pole, two: Pole
-) -> bool:
-    if not comparable(report, first, second):
-        return False
-    plain = report.plain
-    if defines(report, first, one.start, one.end) or defines(report, second, two.start, two.end):
-        return False
-    sign_one = -one.side if _NEGATED_BEFORE.search(plain[max(0, one.start - 24) : one.start]) else one.side
-    sign_two = -two.side if _NEGATED_BEFORE.search(plain[max(0, two.start - 24) : two.start]) else two.side
-    if sign_one == sign_two:
-        return False
-    around_one = near_terms(report, first, one.start, one.end)
-    around_two = near_terms(report, second, two.start, two.end)
-    common = around_one & around_two
-    return (
-        len(common) >= 2
-        and 2 * len(common) >= min(len(around_one), len(around_two))
-        # "The simple type obeys …", "this more complex type follows …": statements about two kinds contradict each
-        # other only if nearly all their words are the same.
-        and shared(first, second, strict=_names_kind(report, first, one) and _names_kind(report, second, two))
-    )
-
-
-def _names_kind(report: Report, one: SentenceReading, pole: Pole) -> bool:
-    """Return whether the polar word begins the subject and so distinguishes one kind from another."""
-    return _KIND.match(" ".join(report.plain[one.start : pole.start].split()) + " ") is not None
-
-
-def _negations(report: Report) -> Iterator[tuple[int, int]]:
-    """Yield the indices of each two sentences of which one negates the other."""
-    negated: set[int] = set()
-    for start, _ in _NOT.find(report.cues):
-        sentence = report.sentence_at(start)
-        if sentence is not None:
-            negated.add(sentence.index)
-    positions = report.cues.words()
-    starts = report.sentence_starts
-    for index in sorted(negated):
-        counts: dict[int, int] = {}
-        own = statement(report, index)
-        text = report.cues.lower[own.start : own.end]
-        for word in {word.strip(".,;:()\"'") for word in text.split() if len(word) >= 6}:
-            offsets = positions.get(word, ())
-            if 2 <= len(offsets) <= _MOST_USES:
-                for at in offsets:
-                    i = bisect_right(starts, at) - 1
-                    if i >= 0 and i != index and i not in negated:
-                        counts[i] = counts.get(i, 0) + 1
-        for other_index, count in counts.items():
-            if count < 3:
-                continue
-            other = statement(report, other_index)
-            if (
-                comparable(report, own, other)
-                and shared(own, other, strict=True)
-                and not any(_CONDITION.search(report.plain, each.start, each.end) for each in (own, other))
-            ):
-                yield min(index, other_index), max(index, other_index)
-
-
 CHECK = Check(
     code="COH001",
     name="contradicting-statements",
-    severity="error",
-    summary="Two statements of the report exclude each other",
+    severity="warning",
+    summary="Two sentences of the report say the opposite in the same words",
     run=run,
     bad=(
         Example(
-            "# Pumps\n\n## Findings\n\nSubsidies for heat pumps increased sharply across northern "
-            "regions.\n\n## Summary\n\n"
-            "Subsidies for heat pumps decreased sharply across northern regions.\n"
+            "# Pumps\n\n## Effects\n\nSubsidies increased the adoption of heat pumps in rural areas.\n\n"
+            "## Summary\n\nSubsidies decreased the adoption of heat pumps in rural areas.\n"
         ),
         Example(
-            "# 热泵\n\n## 发现\n\n北方地区热泵补贴金额大幅提高。\n\n## 总结\n\n北方地区热泵补贴金额大幅降低。\n"
+            "# Pumps\n\nGround pumps are more efficient than air pumps in winter.\n\n## Summary\n\n"
+            "Air pumps are more efficient than ground pumps in winter.\n"
+        ),
+        Example(
+            "# Pumps\n\n## Shares\n\nGermany reached 15% and Norway 62.5% of homes.\n\n"
+            "## Summary\n\nNorway reached 15% and Germany 62.5% of homes.\n"
+        ),
+        Example(
+            "# 热泵\n\n## 效果\n\n补贴明显增加了农村热泵安装量。\n\n## 总结\n\n补贴明显减少了农村热泵安装量。\n"
         ),
     ),
     good=(
         Example(
-            "# Pumps\n\n## Findings\n\nSubsidies for heat pumps increased sharply across northern regions in "
-            "2021.\n\n## Summary\n\n"
-            "Subsidies for heat pumps decreased sharply across northern regions in 2023.\n"
+            "# Pumps\n\n## Effects\n\nSubsidies increased the adoption of heat pumps in 2021.\n\n"
+            "## Summary\n\nSubsidies decreased the adoption of heat pumps in 2022.\n"
         ),
         Example(
-            "# Options\n\n``major``\n  A required integer that gives the version of the schema in use.\n\n"
-            "``minor``\n  An optional integer that gives the version of the schema in use.\n"
+            "# Pipes\n\n## Combined\n\n- Lower capital cost of the network in towns\n\n"
+            "## Separate\n\n- Higher capital cost of the network in towns\n"
         ),
         Example(
-            "# Counters\n\nFunctions that decrease the reference counter of an object by one should be called unref. "
-            "Functions that increase the reference counter by one should be called ref.\n"
+            "# Pumps\n\nGround pumps are more efficient than air pumps in winter.\n\n## Summary\n\n"
+            "Air pumps are less efficient than ground pumps in winter. Air pumps are cheaper than ground pumps.\n"
         ),
         Example(
-            "# 热泵\n\n## 发现\n\n北方地区热泵补贴金额大幅提高。\n\n## 总结\n\n如果财政收紧，北方地区热泵补贴金额可能大幅降低。\n"
+            "# 热泵\n\n## 效果\n\n补贴增加了热泵安装量。\n\n## 总结\n\n若取消补贴，热泵安装量可能减少。\n"
         ),
     ),
     dimension="internal_consistency",

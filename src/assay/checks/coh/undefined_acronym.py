@@ -1,16 +1,17 @@
-"""Flags an acronym that is used repeatedly and never spelt out.
+"""Flags acronyms that a report uses repeatedly and never spells out, although it spells out others.
 
 Readers who do not know the letters cannot follow the sentences that use them. Reports written from many sources often
 take over acronyms without their explanations.
 
-Not flagged are well-known acronyms, currency codes, ordinary words in capitals (FIRST, if the report also contains
+Not counted are well-known acronyms, currency codes, ordinary words in capitals (FIRST, if the report also contains
 "first"), acronyms in the question, acronyms that stand beside brackets anywhere, acronyms whose full term occurs in the
-report, and names – of companies, products, standards – that are recognisable by their use.
+report, and names – of companies, genes, products, standards – that are recognisable by their use. A report that spells
+out fewer than three acronyms has no such habit and is not judged. There is one finding for the whole report.
 
 ``known`` under ``[options.COH005]`` names those that your readers know.
 
-Known problems: a specialist report may rightly expect its readers to know the acronyms of its field. Organisations known
-only by their initials are flagged if nothing marks them as names.
+Known problems: a specialist report may rightly expect its readers to know the acronyms of its field; the check is
+therefore off unless it is selected.
 """
 
 from __future__ import annotations
@@ -19,80 +20,78 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.coh._acronyms import Acronym, acronyms, known_acronyms
-from assay.checks.wording import Wording
+from assay.checks.wording import Wording, series
+from assay.subjects.abbreviations import known_abbreviations
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, WordSets
+from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.subjects.abbreviations import Abbreviation
     from assay.subjects.report import Report
 
-_PHRASES: Final = PhraseFile("assay.checks", "coh")
-_WORDS: Final = WordSets(_PHRASES)
-
-_FEWEST = 4
-_MOST_FINDINGS = 5
+_FEWEST: Final = 5
+_FEWEST_EXPLAINED: Final = 3
+_MOST_NAMED: Final = 6
 _WORD: Final = re.compile(r"[a-z]+")
 _AROUND: Final = ("", *" \n,;:()“”\"'")
 _VOWELS: Final = frozenset("AEIOU")
 
 _UNDEFINED: Final = Wording(
-    en="“{acronym}” is used {n} times and never spelt out", zh="“{acronym}”使用了{n}次，始终没有给出全称"
+    en="{acronyms} {n:=is|are} used at least {least} times and never spelt out, although other acronyms are",
+    zh="{acronyms}至少使用了{least}次，始终没有给出全称，而其他缩写都有全称",
 )
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for each of the five most used undefined acronyms, at its first use."""
-    entries = acronyms(report)
+    """Yield one finding for all undefined acronyms, at the first use of the most used one."""
+    entries = report.abbreviations
+    # A report that spells out other acronyms has the habit, so that it shows that it missed these.
+    if sum(1 for entry in entries.values() if entry.definitions) < _FEWEST_EXPLAINED:
+        return
     expected = set(context.option(CHECK, "known"))
-    loose = [
+    undefined = [
         entry
         for entry in entries.values()
         if len(entry.uses) >= _FEWEST
         and 3 <= len(entry.text) <= 5
         and not entry.definitions
         and not entry.bracketed
-        and entry.text not in known_acronyms()
+        and entry.text not in known_abbreviations()
         and entry.text not in expected
         and not (report.query and entry.text in report.query)
-    ]
-    if not loose:
-        return
-    explained = sum(1 for entry in entries.values() if entry.definitions)
-    # A report that spells out other acronyms has the habit, so fewer uses suffice to show that it missed this one.
-    fewest = _FEWEST if explained >= 2 else 2 * _FEWEST
-    undefined = [
-        entry
-        for entry in loose
-        if len(entry.uses) >= fewest and not _is_word(report, entry) and not _is_name(report, entry)
+        and not _is_word(report, entry)
+        and not _is_name(report, entry)
     ]
     if not undefined:
         return
     initials = _initials(report.cues.lower)
     undefined = [entry for entry in undefined if not any(entry.text.lower() in run_ for run_ in initials)]
+    if not undefined:
+        return
     undefined.sort(key=lambda entry: (-len(entry.uses), entry.uses[0]))
-    for entry in undefined[:_MOST_FINDINGS]:
-        first, *more = entry.uses
-        size = len(entry.text)
-        yield RawFinding(
-            Span(first, first + size),
-            _UNDEFINED(acronym=entry.text, n=len(entry.uses)),
-            tuple(Span(at, at + size) for at in more[:4]),
-            confidence=0.6 if explained >= 2 else 0.5,
-        )
+    named = [entry.text for entry in undefined[:_MOST_NAMED]]
+    first = undefined[0].uses[0]
+    yield RawFinding(
+        Span(first, first + len(undefined[0].text)),
+        _UNDEFINED(
+            acronyms=series(named, "and", quoted=True, cut=len(undefined) > _MOST_NAMED),
+            n=len(undefined),
+            least=len(undefined[-1].uses),
+        ),
+        tuple(Span(entry.uses[0], entry.uses[0] + len(entry.text)) for entry in undefined[1:]),
+        confidence=0.6,
+    )
 
 
 def _initials(lower: str) -> tuple[str, str]:
     """Return the initials of all words in order, once with and once without function words."""
     words = _WORD.findall(lower)
-    return "".join(word[0] for word in words), "".join(
-        word[0] for word in words if word not in _WORDS.undefined_acronym_small
-    )
+    return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in STOPWORDS)
 
 
-def _is_word(report: Report, entry: Acronym) -> bool:
+def _is_word(report: Report, entry: Abbreviation) -> bool:
     """Return whether the text also contains it in lower case, so that it is an ordinary word in capitals."""
     plain = report.plain
     size = len(entry.text)
@@ -109,7 +108,7 @@ def _is_word(report: Report, entry: Acronym) -> bool:
     return False
 
 
-def _is_name(report: Report, entry: Acronym) -> bool:
+def _is_name(report: Report, entry: Abbreviation) -> bool:
     """Return whether it is used like a name: inside a longer name, with a version, or pronounceable as a word."""
     plain = report.plain
     named = 0
@@ -117,7 +116,7 @@ def _is_name(report: Report, entry: Acronym) -> bool:
         end = at + len(entry.text)
         before = plain[max(0, at - 24) : at].rstrip("\n")
         after = plain[end : end + 12]
-        if re.match(r"[ -]\d|\.\d|[ ]?[®™]|['’]s\b|-[A-Z]| [A-Z]", after) or re.search(
+        if re.match(r"[ -]\d|-[a-z]+|\.\d|[ ]?[®™]|['’]s\b|-[A-Z]| [A-Z]", after) or re.search(
             r"(?:[A-Z][A-Za-z]+|\d|/) ?$", before
         ):
             named += 1
@@ -129,23 +128,27 @@ CHECK = Check(
     code="COH005",
     name="undefined-acronym",
     severity="info",
-    summary="An acronym is used repeatedly and never spelt out",
+    summary="Acronyms are used repeatedly and never spelt out, although others are",
     run=run,
     options={"known": []},
+    default=False,
     bad=(
         Example(
-            "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"
-            "With a high SCFX the pump saves more. A low SCFX costs money, and SCFX values differ; no SCFX is safe.\n"
+            "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose. Net present value (NPV) "
+            "did not.\n\n"
+            "With a high SCFX the pump saves more. A low SCFX costs money, and SCFX values differ; no SCFX is safe, and SCFX tests fail.\n"
         ),
     ),
     good=(
         Example(
-            "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"
+            "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose. Net present value (NPV) "
+            "did not.\n\n"
             "With a high COP the pump saves more. A low COP costs money, and the COP differs by region. The "
             "EU, the EU, the EU.\n"
         ),
         Example(
-            "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"
+            "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose. Net present value (NPV) "
+            "did not.\n\n"
             "Look at the FIRST row and at the FIRST column; the FIRST cell and the FIRST sign count. Gold "
             "rose in the first "
             "quarter: XAU gained, XAU fell back, XAU rose again, and XAU closed higher. ASN.1 and ASN.1 and "

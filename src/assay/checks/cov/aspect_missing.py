@@ -1,10 +1,9 @@
-"""A sub-question or listed aspect of the query that the report never treats.
+"""A part of the query that the report leaves out, while it has a heading for each of the other parts.
 
-The check covers numbered parts, lists of aspects ("cover costs, risks and staff", 包括…等维度) and several questions in a
-row. Each aspect is identified by words that do not occur in the rest of the query. If the report contains none of them,
-or only one of several in a sentence or two, it does not answer this part.
+The query lists its parts with a label each ("1. Costs: …", "4. 水价机制：…"). If the headings of the report follow
+these labels and one label occurs neither in a heading nor in the text, this part was forgotten.
 
-Known problems: a report may treat the part in other words (ratings for 信誉度).
+Known problems: the report may treat the part under an entirely different name, within another section.
 """
 
 from __future__ import annotations
@@ -12,66 +11,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.cov._coverage import Treatment, lead, treatments
+from assay.checks.cov._lead import lead
 from assay.checks.wording import Wording
+from assay.subjects.query import read_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.subjects.query import RequestedAspect
     from assay.subjects.report import Report
 
-_FEW_PLACES: Final = 2
-_FEWEST_QUESTION_KEYS: Final = 4
+_FEWEST_SIBLINGS: Final = 2
 
 _MISSING: Final = Wording(
-    en="The query asks for “{aspect}”, but no part of the report treats it",
-    zh="问题要求“{aspect}”，报告却没有任何部分涉及",
+    en="The query asks for “{aspect}”; the report has a section for each other part and nothing on this one",
+    zh="问题要求“{aspect}”；其他各项报告都有专门章节，唯独没有涉及这一项",
 )
 
 
-def missing(treatment: Treatment) -> float:
-    """Return the confidence that the report does not treat the aspect; 0 if it does or if that is unclear."""
-    aspect = treatment.aspect
-    keys = len(aspect.keys)
-    chinese = not aspect.keys[0].isascii()
-    named = aspect.kind == "item" or aspect.label != aspect.text
-    # Some bigrams of a Chinese question cross word boundaries and mean nothing; in a label or item that hardly matters.
-    if not named and (chinese or keys < _FEWEST_QUESTION_KEYS):
-        return 0.0
-    if named and aspect.share <= (0.3 if chinese else 0.5):
-        return 0.0
-    if treatment.present == 0:
-        return 0.75
-    if treatment.titled or len(treatment.places) > _FEW_PLACES:
-        return 0.0
-    share = treatment.present / keys
-    # Bigrams across word boundaries do not recur, so in Chinese a share of one half proves nothing.
-    return 0.6 if keys >= 2 and share <= (0.2 if chinese or not named else 0.5) else 0.0
-
-
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each aspect that the report never treats."""
-    if not report.sentences:
+    """Yield a finding for the one part of the query that the report leaves out."""
+    parts = read_query(report.query or "")
+    labelled = [aspect for aspect in parts.aspects if aspect.keys and aspect.label != aspect.text]
+    if not report.sentences or parts.language != report.language or len(labelled) < len(parts.aspects):
         return
-    for treatment in treatments(report):
-        confidence = missing(treatment)
-        if not confidence:
-            continue
-        label = treatment.aspect.label
-        shown = label if len(label) <= 80 else label[:77] + "…"
-        yield RawFinding(
-            lead(report),
-            _MISSING(aspect=shown),
-            related=tuple(s.span for place in treatment.places if (s := report.sentence_at(place))),
-            confidence=confidence,
-        )
+    titles = "\n".join(section.title for section in report.sections[1:] if not section.is_references).lower()
+    untitled = [aspect for aspect in labelled if not any(key in titles for key in aspect.keys)]
+    if len(untitled) != 1 or len(labelled) <= _FEWEST_SIBLINGS:
+        return
+    (aspect,) = untitled
+    body = report.cues.lower[: report.body_end]
+    if len(aspect.keys) > 1 and not any(key in body for key in aspect.keys):
+        yield RawFinding(lead(report), _MISSING(aspect=_short(aspect)), confidence=0.8)
+
+
+def _short(aspect: RequestedAspect) -> str:
+    return aspect.label if len(aspect.label) <= 80 else aspect.label[:77] + "…"
 
 
 CHECK = Check(
     code="COV003",
     name="aspect-missing",
     severity="warning",
-    summary="A sub-question or listed aspect of the query that no part of the report treats.",
+    summary="A labelled part of the query that the report leaves out, while the other parts have sections.",
     run=run,
     needs=("query",),
     dimension="task_alignment",
@@ -91,12 +73,12 @@ CHECK = Check(
     good=(
         Example(
             "# Heat pumps\n\n## Costs\n\nThe installed cost is $19,500 per home.\n\n## Bills\n\nBills fall "
-            "by half and emissions by 63%.\n\n## Peak\n\nThe peak load rises by 120 kW.",
+            "by half and emissions by 63%. The peak load rises by 120 kW.",
             query="Report on heat pumps. 1. Installed cost: what does it cost? 2. Bills and emissions: how "
             "do they change? 3. Peak load: what happens to the winter grid?",
         ),
         Example(
-            "# 再生水\n\n## 工艺\n\n超滤的成本较低。\n\n## 风险\n\n主要风险是误接。\n\n## 水价\n\n建议实行分类水价。",
+            "# 再生水\n\n超滤的成本较低。主要风险是误接。建议分类收费。",
             query="请研究再生水。1. 工艺与成本：三条路线如何？2. 风险管控：怎样控制？3. 水价机制：怎样定价？",
         ),
     ),

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.cov._coverage import lead
+from assay.checks.cov._lead import lead
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.query import read_query
 

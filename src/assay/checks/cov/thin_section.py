@@ -2,7 +2,8 @@
 
 If five options get a page each and the sixth gets a line, the sixth was probably not researched. The check compares
 sections with the same parent and no subsections. It leaves out summaries, conclusions, limits, notes and reference lists,
-sections that only refer elsewhere ("See …"), and sections named after a piece of code. Tables and lists count by their
+sections that only refer elsewhere ("See …"), cards of data ("Date: …, Client: …"), the title of the whole report, and
+sections about code. Tables and lists count by their
 words. A text without a query is only checked if it reads like a report: mostly paragraphs and no code blocks.
 
 Known problems: some parts of a subject really need only a line.
@@ -41,6 +42,8 @@ _FORMAL: Final = _PHRASES.pattern(
 )
 # "`fs.open()`", "--force", "os.path": an entry of a reference manual.
 _CODE_TITLE: Final = re.compile(r"`|\(\)|[a-z]\([a-z,. ]{0,60}\)|^[-.$@:<]|[a-z]_[a-z]|::")
+# "- Survey Date: May 2025": a line of a card.
+_DATUM: Final = re.compile(r"[\s*•·-]*[^:：\n]{2,40}[:：][^\n]{0,60}$")
 _STOPS: Final = (".", "!", "?", "。", "！", "？")
 _FORWARDS: Final = _PHRASES.pattern(
     r"\b(?:<<thin_section_forwards.en>>)\b|参见|详见|参阅|见(?:上|下|第|附)", flags=re.IGNORECASE
@@ -74,6 +77,13 @@ def _reads_as_report(report: Report) -> bool:
     return 2 * prose > sum(len(block.span) for block in report.blocks if block.kind != "reference")
 
 
+def _is_card(report: Report, section: Section) -> bool:
+    """Return whether a section consists of names with their values, or of code."""
+    text = report.text(section.body)[len(section.title_span) :]
+    lines = [line for line in text.splitlines() if line.strip(" #")]
+    return text.count("`") >= 4 or (len(lines) > 1 and all(map(_DATUM.match, lines)))
+
+
 def _only_forwards(report: Report, section: Section) -> bool:
     """Return whether a section consists of one or two sentences that refer the reader elsewhere."""
     sentences = report.sentences_in(section.body)
@@ -97,7 +107,11 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         parts = [
             part
             for part in parts
-            if not part.children and not part.is_references and role_of(report, part) is None
+            if not part.children
+            and not part.is_references
+            and role_of(report, part) is None
+            # The title of the whole report, if the sections have the same level.
+            and (part.index > 1 or part.span.start > len(report.source) // 10)
         ]
         # Of parallel sections, either all are numbered or none.
         numbered = [part for part in parts if _NUMBERED.match(part.title)]
@@ -117,6 +131,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                 and not _FORMAL.match(part.title)
                 and not _CODE_TITLE.search(report.text(part.title_span).lstrip("#= "))
                 and not _only_forwards(report, part)
+                and not _is_card(report, part)
                 and _reads_as_report(report)
             ):
                 yield RawFinding(

@@ -1,6 +1,6 @@
-"""The acronyms of a report: where each is used, and where it is spelt out.
+"""The abbreviations of a report: where each is used, and where it is spelt out.
 
-Acronyms are recognised by their capitals (``LCOE``, ``SCFAs``). Only running text counts as a use; headings, tables,
+Abbreviations are recognised by their capitals (``LCOE``, ``SCFAs``). Only running text counts as a use; headings, tables,
 code and references do not.
 An expansion is words whose initials make the acronym, next to it in brackets – ``levelized cost of energy (LCOE)``,
 ``LCOE (levelized cost of energy)`` – or, in Chinese text, any Chinese name in brackets beside it.
@@ -17,9 +17,9 @@ import msgspec
 from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report
+    from assay.subjects.numbered_text import NumberedText
 
-_PHRASES: Final = PhraseFile("assay.checks", "coh")
+_PHRASES: Final = PhraseFile("assay.subjects", "abbreviations")
 _WORDS: Final = WordSets(_PHRASES)
 
 # Two to seven capitals, with or without a plural s, that are not part of a longer word; only Chinese characters may
@@ -37,13 +37,13 @@ _HAN_RUN: Final = re.compile(r"[\u4e00-\u9fff]{2,}")
 
 
 @cache
-def known_acronyms() -> frozenset[str]:
+def known_abbreviations() -> frozenset[str]:
     """Return the acronyms that every reader should know, and words in capitals that are not acronyms."""
     lists = ("bodies", "technology", "science", "money", "currencies", "capitals")
     return frozenset().union(*(_PHRASES[f"known_{name}"].any for name in lists))
 
 
-class AcronymDefinition(msgspec.Struct, frozen=True):
+class Expansion(msgspec.Struct, frozen=True):
     """An expansion of an acronym: its words in lower case, and the span of expansion and acronym together."""
 
     words: str
@@ -51,7 +51,7 @@ class AcronymDefinition(msgspec.Struct, frozen=True):
     end: int
 
 
-class Acronym(msgspec.Struct):
+class Abbreviation(msgspec.Struct):
     """One acronym: the offsets of its uses in running text, and its definitions, both in order.
 
     ``bracketed`` is true if it stands in or before brackets somewhere, as acronyms do where they are explained.
@@ -59,21 +59,14 @@ class Acronym(msgspec.Struct):
 
     text: str
     uses: list[int]
-    definitions: list[AcronymDefinition]
+    definitions: list[Expansion]
     bracketed: bool = False
 
 
-def acronyms(report: Report) -> dict[str, Acronym]:
-    """Return every acronym in the running text of ``report``. The result is cached in the report."""
-    entries: dict[str, Acronym] | None = report.memo.get(acronyms)
-    if entries is None:
-        entries = report.memo[acronyms] = _scan(report)
-    return entries
-
-
-def _scan(report: Report) -> dict[str, Acronym]:
+def find_abbreviations(report: NumberedText) -> dict[str, Abbreviation]:
+    """Return every abbreviation in the text of ``report``; callers want ``report.abbreviations``, which keeps them."""
     plain = report.plain
-    entries: dict[str, Acronym] = {}
+    entries: dict[str, Abbreviation] = {}
     # Titles and tables may explain an acronym, but an unexplained one does not trouble readers there.
     apart = [
         block for block in report.blocks if block.kind in ("heading", "table", "code", "html", "reference")
@@ -89,14 +82,14 @@ def _scan(report: Report) -> dict[str, Acronym]:
         text = match[1]
         entry = entries.get(text)
         if entry is None:
-            entry = entries[text] = Acronym(text, [], [])
+            entry = entries[text] = Abbreviation(text, [], [])
         if outside:
             entry.uses.append(start)
         _define(plain, entry, start, stop)
     return entries
 
 
-def _define(plain: str, entry: Acronym, start: int, stop: int) -> None:
+def _define(plain: str, entry: Abbreviation, start: int, stop: int) -> None:
     before = plain[start - 1] if start else ""
     following = plain[stop : stop + 2].lstrip()[:1]
     if before and before in _OPEN:
@@ -113,7 +106,7 @@ def _define(plain: str, entry: Acronym, start: int, stop: int) -> None:
             entry.bracketed = True
             last = words.replace("，", ",").split(",")[-1].strip()
             if spelt_out(entry.text, last):
-                entry.definitions.append(AcronymDefinition(" ".join(last.lower().split()), open_at + 1, stop))
+                entry.definitions.append(Expansion(" ".join(last.lower().split()), open_at + 1, stop))
     elif following and following in _OPEN:
         entry.bracketed = True
         inside = _INSIDE.match(plain, stop)
@@ -121,12 +114,12 @@ def _define(plain: str, entry: Acronym, start: int, stop: int) -> None:
             words = inside[1].strip()
             han = _HAN_RUN.match(words)
             if han is not None:
-                entry.definitions.append(AcronymDefinition(han.group(), start, inside.end()))
+                entry.definitions.append(Expansion(han.group(), start, inside.end()))
             elif spelt_out(entry.text, words):
-                entry.definitions.append(AcronymDefinition(words.lower(), start, inside.end()))
+                entry.definitions.append(Expansion(words.lower(), start, inside.end()))
 
 
-def _backwards(plain: str, acronym: str, bracket: int) -> AcronymDefinition | None:
+def _backwards(plain: str, acronym: str, bracket: int) -> Expansion | None:
     """Return the definition that ends right before ``(ACR``: the shortest run of words with these initials, or None."""
     window_start = max(0, bracket - 14 * len(acronym) - 20)
     window = plain[window_start:bracket]
@@ -138,14 +131,14 @@ def _backwards(plain: str, acronym: str, bracket: int) -> AcronymDefinition | No
         window = window[cut + 1 :]
     han = _HAN_RUN.findall(window[-24:])
     if window[-1:] and "\u4e00" <= window[-1] <= "\u9fff" and han:
-        return AcronymDefinition(han[-1][-10:], bracket - len(han[-1][-10:]), bracket + len(acronym) + 2)
+        return Expansion(han[-1][-10:], bracket - len(han[-1][-10:]), bracket + len(acronym) + 2)
     words = list(_WORD.finditer(window))
     for i in range(len(words) - 1, max(-1, len(words) - 2 * len(acronym) - 4), -1):
         if words[i].group() in _WORDS.acronyms_small or words[i].group()[0].upper() != acronym[0]:
             continue
         text = window[words[i].start() :].strip()
         if spelt_out(acronym, text):
-            return AcronymDefinition(
+            return Expansion(
                 " ".join(text.lower().split()), window_start + words[i].start(), bracket + len(acronym) + 2
             )
     return None
@@ -160,7 +153,10 @@ def spelt_out(acronym: str, words: str) -> bool:
     (True, False)
     """
     parts = tuple(part.lower() for part in _WORD.findall(words))
-    return 0 < len(parts) <= 2 * len(acronym) + 2 and _fits(acronym.lower(), parts)
+    # "Asynchronous RLHF (ARLHF)" does not spell out RLHF.
+    if not any(len(part) > 2 for part in parts):
+        return False
+    return len(parts) <= 2 * len(acronym) + 2 and _fits(acronym.lower(), parts)
 
 
 def _fits(letters: str, parts: tuple[str, ...]) -> bool:
