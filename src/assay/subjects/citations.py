@@ -123,6 +123,8 @@ def _markers(report: StructuredText, references: Sequence[Reference]) -> list[_M
                 references=found.references,
             )
             for found in years
+            # "([Smith et al. 2020](https://…), 24 Sep 2020)" is one citation, the link.
+            if "](http" not in source[found.span.start : found.span.end]
         )
         out.sort(key=lambda marker: marker.start)
     return _outside(

@@ -257,8 +257,7 @@ def _entry(report: StructuredText, index: int, keys: tuple[str, ...], span: Span
             title = title.replace(found.group(), " ")
             title = title.replace(url, " ")
         title = _TAG.sub(" ", title) if "<" in title else title
-        title = _EMPTY_BRACKETS.sub(" ", title)
-    title = _ESCAPED.sub(r"\1", _ACCESSED.sub("", title))
+    title = _EMPTY_BRACKETS.sub(" ", _ESCAPED.sub(r"\1", _ACCESSED.sub("", title)))
     title = _unwrap(" ".join(title.replace("*", " ").replace("|", " ").split()).strip(_EDGES))
     key, *aliases = keys or (None,)
     return Reference(index, key, title, url or None, span, tuple(alias for alias in aliases if alias))
