@@ -28,10 +28,15 @@ def flawed() -> Report:
 
 def test_contract_of_a_report() -> None:
     data = msgspec.json.decode(msgspec.json.encode(audit(flawed()).to_dict()))
-    assert list(data) == ["schema", "report", "findings", "logic", "scores", "dimensions"]
-    assert data["schema"] == "assay.audit/1"
+    assert list(data) == [
+        "schema", "report", "status", "reason", "counts", "unchecked", "findings", "logic", "structure", "dimensions",
+    ]  # fmt: skip
+    assert data["schema"] == "assay.audit/2"
+    assert (data["status"], data["reason"]) == ("ok", None)
+    assert sum(data["counts"][level] for level in ("error", "warning", "info")) == len(data["findings"])
+    assert [part["topic"] for part in data["unchecked"]] == ["sources", "trajectory"]
     assert list(data["report"]) == [
-        "path", "language", "words", "sentences", "paragraphs", "sections", "citations", "references",
+        "path", "id", "system", "language", "words", "sentences", "paragraphs", "sections", "citations", "references",
     ]  # fmt: skip
     assert data["report"]["path"] == "flawed.md"
     source = flawed().source
@@ -47,18 +52,18 @@ def test_contract_of_a_report() -> None:
         for place in finding["related"]:
             assert list(place) == ["start", "end"]
     assert list(data["logic"]) == ["schema", "nodes", "edges", "roots", "metrics"]
-    assert list(data["scores"]) == [
+    assert list(data["structure"]) == [
         "analysis_width", "analysis_depth", "information_density", "paragraph_richness",
     ]  # fmt: skip
     for dimension in data["dimensions"].values():
-        assert list(dimension) == ["score", "findings"]
+        assert list(dimension) == ["findings"]
         assert all(0 <= i < len(data["findings"]) for i in dimension["findings"])
 
 
 def test_contract_of_a_trajectory() -> None:
     result = audit(Trajectory.read(EXAMPLES / "trajectories" / "flawed.json"))
     data = result.to_dict()
-    assert list(data) == ["schema", "trajectory", "findings", "dimensions"]
+    assert list(data) == ["schema", "trajectory", "status", "reason", "counts", "unchecked", "findings", "dimensions"]
     assert list(data["dimensions"]) == ["reasoning", "tool_use"]
     assert {code[:3] for code in (f["code"] for f in data["findings"])} == {"TRJ"}
 
@@ -184,4 +189,4 @@ def test_any_unicode_can_be_audited(text: str) -> None:
     for report in (Report(text, query=text), Report(text, markdown=False)):
         result = audit(report)
         assert all(0 <= finding.span.start <= finding.span.end <= len(text) for finding in result.findings)
-        assert all(0 <= part.score <= 1 for part in result.dimensions.values())
+        result.to_dict()

@@ -1,4 +1,4 @@
-"""The rules judge pointwise: scores in range, traceable, and blind to surface."""
+"""The rules judge on single reports: in range, without invented values, and blind to surface."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay import Report, audit
+from assay import Report
+from assay.audits.compare import measure
+from assay.judges.rules import standing
 from assay.rubrics.dimensions import DIMENSION_KEYS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -21,41 +23,44 @@ def example(folder: str, name: str) -> Report:
 
 @given(st.text(max_size=300))
 @settings(max_examples=80, deadline=None)
-def test_any_text_has_eight_scores_between_0_and_1(text: str) -> None:
-    result = audit(Report(text, query="What is it?"))
-    assert tuple(result.dimensions) == DIMENSION_KEYS
-    for dimension in result.dimensions.values():
-        assert 0.0 <= dimension.score <= 1.0
+def test_any_text_has_eight_dimensions_between_0_and_1(text: str) -> None:
+    measured = measure(Report(text, query="What is it?"))
+    assert tuple(measured) == DIMENSION_KEYS
+    for item in measured.values():
+        assert item.base is None or 0.0 <= item.base <= 1.0
+        assert 0.0 < item.discount <= 1.0
+    assert 0.0 <= standing(measured) <= 1.0
+
+
+def test_what_cannot_be_measured_has_no_base() -> None:
+    measured = measure(Report("Some words.", query=None))
+    assert {key: item.base for key, item in measured.items() if item.base is not None} == {"evidence_sufficiency": 0.3}
+    assert measure(example("heat-pumps", "good"))["internal_consistency"].base is None
 
 
 @pytest.mark.parametrize("folder", ["heat-pumps", "shanghai-reuse"])
-def test_flawed_scores_lower_and_says_why(folder: str) -> None:
-    good, flawed = audit(example(folder, "good")), audit(example(folder, "flawed"))
-    assert flawed.overall < good.overall - 0.03
-    for key, dimension in flawed.dimensions.items():
-        for index in dimension.findings:
-            assert flawed.findings[index].dimension == key
+def test_flawed_stands_lower_than_good(folder: str) -> None:
+    assert standing(measure(example(folder, "flawed"))) < standing(measure(example(folder, "good"))) - 0.03
 
 
-def test_score_is_features_times_findings() -> None:
-    result = audit(example("heat-pumps", "flawed"))
-    consistency = result.dimensions["internal_consistency"]
-    assert consistency.findings
-    assert consistency.score == pytest.approx(consistency.features["finding_discount"])
+def test_findings_discount_their_dimension() -> None:
+    measured = measure(example("heat-pumps", "flawed"))
+    assert measured["internal_consistency"].discount < 1
+    better = measure(example("heat-pumps", "good"))["internal_consistency"]
+    assert better.ahead_of(measured["internal_consistency"]) > 0
 
 
 def test_more_of_the_same_is_not_better() -> None:
     text = example("heat-pumps", "good").source
-    once = audit(Report(text)).overall
     head, _, references = text.partition("## References")
-    twice = audit(Report(f"{head}\n\n{head.partition('## 1.')[2]}\n\n## References{references}")).overall
-    assert twice <= once
+    twice = f"{head}\n\n{head.partition('## 1.')[2]}\n\n## References{references}"
+    assert standing(measure(Report(twice))) <= standing(measure(Report(text)))
 
 
 def test_an_off_topic_report_aligns_less() -> None:
     report = example("heat-pumps", "good")
     other = Report(report.source, query="How do coral reefs recover from bleaching in the Red Sea?")
-    assert (
-        audit(other).dimensions["task_alignment"].score
-        < audit(report).dimensions["task_alignment"].score - 0.2
-    )
+    there, here = (measure(item)["task_alignment"].base for item in (other, report))
+    assert there is not None
+    assert here is not None
+    assert there < here - 0.2

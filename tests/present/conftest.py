@@ -2,7 +2,6 @@ import pytest
 
 from assay.audits.result import Audit, ReportSummary
 from assay.checks.base import Finding, LocatedSpan
-from assay.judges.rules import DimensionScore
 from assay.logic.graph import Edge, LogicGraph, Metrics, Node
 from assay.logic.scores import RuleScores
 from assay.rubrics.dimensions import DIMENSION_KEYS
@@ -54,7 +53,7 @@ def finding(
     )  # fmt: skip
 
 
-def made(report, findings=()):
+def made(report, findings=(), **rest):
     """An audit with these findings, made by hand."""
     claim, evidence = (
         place(report, "they will spread") if "they will spread" in report.source else Span(0, 1),
@@ -84,11 +83,16 @@ def made(report, findings=()):
     )
     return Audit(
         subject=report,
-        summary=ReportSummary(report.path, report.language, report.words, 2, 2, 2, 1, 1),
+        summary=ReportSummary(
+            report.path, report.id, report.system, report.language, report.words, 2, 2, 2, 1, 1
+        ),
         findings=tuple(findings),
-        dimensions={key: DimensionScore(0.1 * number + 0.2, ()) for number, key in enumerate(DIMENSION_KEYS)},
+        dimensions={
+            key: tuple(i for i, item in enumerate(findings) if item.dimension == key) for key in DIMENSION_KEYS
+        },
         logic=graph,
-        scores=RuleScores(50.0, 60.0, 70.0, 80.0),
+        structure=RuleScores(50.0, 60.0, 70.0, 80.0),
+        **rest,
     )
 
 

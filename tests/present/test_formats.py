@@ -1,11 +1,13 @@
 """JSON, SARIF and JUnit for machines."""
 
+import io
 import json
 from importlib.resources import files
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from assay.audits.result import Nothing
 from assay.errors import InputError
 from assay.present.junit import junit_head, junit_problem, junit_suite, junit_tail
 from assay.present.rendering import OutputOptions, Rendered, json_line, render_audit
@@ -26,7 +28,9 @@ def test_json_is_the_contract_on_one_line(audited):
     assert line.endswith("}\n")
     assert line.count("\n") == 1
     data = json.loads(line)
-    assert list(data) == ["schema", "report", "findings", "logic", "scores", "dimensions"]
+    assert list(data) == [
+        "schema", "report", "status", "reason", "counts", "unchecked", "findings", "logic", "structure", "dimensions",
+    ]  # fmt: skip
     assert (
         audited.subject.source[data["findings"][0]["span"]["start"] : data["findings"][0]["span"]["end"]]
         == "63%"
@@ -125,6 +129,37 @@ def test_junit_follows_fail_on(audited, fail_on, failures):
     assert ET.fromstring(junit_suite(audited, fail_on=fail_on)).get("failures") == failures
 
 
+def test_machines_get_id_and_system_of_a_row():
+    report = Report("Sales grew by 63%.\n", path="runs.jsonl:17", id="msd-017", system="grok3")
+    audit = made(report, [finding(report, "63%")])
+    result = sarif_of(audit)["runs"][0]["results"][0]
+    assert result["locations"][0]["logicalLocations"] == [{"name": "msd-017 · grok3"}]
+    assert (result["properties"]["id"], result["properties"]["system"]) == ("msd-017", "grok3")
+    suite = ET.fromstring(junit_suite(audit, fail_on="error"))
+    assert suite.get("name") == "msd-017 · grok3"
+    assert {item.get("name"): item.get("value") for item in suite[0]} == {
+        "id": "msd-017", "system": "grok3", "path": "runs.jsonl:17",
+    }  # fmt: skip
+    assert "runs.jsonl:17:1:15 NUM004" in suite[1][0].text
+
+
+def test_machines_are_told_that_there_is_nothing_to_judge():
+    audit = made(Report("x", path="x.md"), nothing=Nothing("refusal", "the text declines to answer"))
+    data = json.loads(json_line(audit))
+    assert data["status"] == "nothing_to_judge"
+    assert data["reason"] == {"key": "refusal", "message": "the text declines to answer"}
+    suite = ET.fromstring(junit_suite(audit, fail_on="error"))
+    assert suite.get("skipped") == "1"
+    assert suite[1][0].get("message") == "nothing to judge: the text declines to answer"
+    stream = io.StringIO()
+    writer = open_writer(OutputOptions(format="sarif"), stream, None)
+    writer.add(render_audit(OutputOptions(format="sarif"), audit))
+    writer.end()
+    invocation = json.loads(stream.getvalue())["runs"][0]["invocations"][0]
+    assert invocation["executionSuccessful"] is True
+    assert "nothing to judge" in invocation["toolExecutionNotifications"][0]["message"]["text"]
+
+
 def test_junit_holds_characters_that_xml_forbids():
     report = Report("bad \x00\x1b text\n", path="a\x0b.md")
     xml = junit_suite(made(report, [finding(report, "bad", message='says "\x00 & <x>')]), fail_on="error")
@@ -144,8 +179,6 @@ def test_what_a_worker_returns_is_small_and_pickles(audited, form):
 
 
 def test_a_cut_run_leaves_valid_files(audited, tmp_path):
-    import io
-
     for form in ("sarif", "junit"):
         stream = io.StringIO()
         writer = open_writer(OutputOptions(format=form), stream, None)

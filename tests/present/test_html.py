@@ -5,11 +5,11 @@ import hashlib
 import re
 from html import unescape
 
+import msgspec
 import pytest
 
-from assay.audits.result import Audit, TrajectorySummary
+from assay.audits.result import Audit, Nothing, TrajectorySummary, Unchecked
 from assay.checks.base import Finding, LocatedSpan
-from assay.judges.rules import DimensionScore
 from assay.present.html.index import index_page, page_name
 from assay.present.html.page import audit_page, title_of
 from assay.present.ranking import row_of
@@ -159,11 +159,30 @@ def test_findings_are_marked_in_place_and_listed(audited):
     assert "Will heat pumps spread?" in page
 
 
-def test_scores_are_drawn(audited):
-    page = audit_page(audited)
-    assert page.count('class="petal l') >= 8 + 4
-    assert page.count('<rect class="fill"') == 8 + 4
-    assert "Task alignment &amp; claim clarity: 0.20" in page
+def test_findings_are_counted_by_dimension_and_nothing_is_scored(audited):
+    page = audit_page(msgspec.structs.replace(audited, unchecked=(Unchecked("query", "no query was given"),)))
+    assert 'data-dimension="internal_consistency"' in page
+    # A dimension without findings is no button, and has no number.
+    assert 'data-dimension="task_alignment"' not in page
+    assert "Structure, not quality (of 100)" in page
+    assert "<li>no query was given</li>" in page
+    assert 'class="petal' not in page.split("</header>")[1]
+
+
+def test_nothing_to_judge_stands_in_the_head_and_last_in_the_index():
+    empty = made(Report("x", path="x.md"), nothing=Nothing("few_words", "a few words"))
+    assert '<p class="nothing"><b>nothing to judge</b>a few words</p>' in audit_page(empty)
+    rows = [row_of(empty, page="x.html"), row_of(made(Report("Text.", path="y.md")), page="y.html")]
+    page = index_page(rows)
+    assert page.index('href="y.html"') < page.index('href="x.html"') < page.index("nothing to judge: a few words")
+
+
+def test_the_index_names_rows_by_id_and_system():
+    report = Report("# The title\n\nSales grew by 63%.\n", path="runs.jsonl:17", id="msd-017", system="grok3")
+    audit = made(report, [finding(report, "63%")])
+    page = index_page([row_of(audit, page="p.html", title=title_of(audit))])
+    assert '<a href="p.html">msd-017 · grok3</a><small>The title</small><small>runs.jsonl:17</small>' in page
+    assert "msd-017 · grok3 (runs.jsonl:17)" in audit_page(audit)
 
 
 def test_chinese_reports_are_declared_chinese():
@@ -237,9 +256,9 @@ def trajectory_audit():
         (),
         0.9,
     )
-    summary = TrajectorySummary("run.json", "en", run.words, 2, 2, None)
+    summary = TrajectorySummary("run.json", None, None, "en", run.words, 2, 2, None)
     return Audit(
-        run, summary, (found, other), {"reasoning": DimensionScore(0.5), "tool_use": DimensionScore(0.75)}
+        run, summary, (found, other), {"reasoning": (0,), "tool_use": (1,)}
     )
 
 
@@ -256,7 +275,7 @@ def test_a_trajectory_has_a_page_with_its_steps():
     assert "no response" in page
 
 
-def test_the_index_ranks_and_links():
+def test_the_index_orders_and_links():
     rows = [
         row_of(made(Report(f"# {name}\n\nText.\n", path=f"{name}.md")), page=f"{name}.html", title=name)
         for name in ("b", "a")
@@ -265,7 +284,7 @@ def test_the_index_ranks_and_links():
         [*rows, row_of(trajectory_audit(), page="t.html", title="t")], problems=["x.jsonl:3: broken JSON"]
     )
     assert page.index('href="a.html"') < page.index('href="b.html"') < page.index('href="t.html"')
-    assert "Trajectories, ranked" in page
+    assert "Trajectories, most errors first" in page
     assert "x.jsonl:3: broken JSON" in page
 
 

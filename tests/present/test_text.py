@@ -1,11 +1,16 @@
 """What a person at a terminal sees."""
 
+import re
+
+import msgspec
+
+from assay.audits.result import Nothing, Unchecked
 from assay.present.display import Painter, bar, fit, pad, visible, width
 from assay.present.ranking import ranking_text, row_of
-from assay.present.text import findings_text, scores_text, totals_line
+from assay.present.text import findings_text, headline, overview_text
 from assay.subjects.report import Report
 
-from .conftest import finding, made
+from .conftest import SOURCE, finding, made
 
 PLAIN = Painter(False)
 
@@ -60,12 +65,38 @@ def test_foreign_text_cannot_steer_the_terminal():
     assert "␛[2J" in text
 
 
-def test_scores_and_totals(audited):
-    text = scores_text(audited, painter=PLAIN)
-    assert "Task alignment & claim clarity" in text
-    assert "0.20" in text
-    assert "width 50   depth 60   density 70   richness 80" in text
-    assert totals_line(audited, painter=PLAIN).startswith("reports/heat.md: 2 errors, 1 warning · ")
+def test_the_overview_groups_findings_and_says_what_was_not_checked(audited):
+    unchecked = (Unchecked("query", "whether it answers: no query"),)
+    text = overview_text(msgspec.structs.replace(audited, unchecked=unchecked), painter=PLAIN)
+    assert "Internal consistency  2 errors, 1 warning" in text
+    assert "Task alignment" not in text
+    assert "not its quality (of 100): width 50, depth 60, density 70, richness 80" in text
+    assert text.endswith("Not checked\n    whether it answers: no query\n")
+
+
+def test_the_headline_counts_by_severity_and_per_thousand_words(audited):
+    assert headline(audited, painter=PLAIN).startswith("reports/heat.md: 2 errors, 1 warning · ")
+    long = Report("More words of text. " * 245 + SOURCE, path="long.md")
+    found = [finding(long, "63%"), finding(long, "63%"), finding(long, "90", severity="warning")]
+    assert "2 errors (2.0 per 1,000 words), 1 warning (1.0) · 1,0" in headline(made(long, found), painter=PLAIN)
+
+
+def test_nothing_to_judge_is_the_headline():
+    audit = made(Report("x", path="x.md"), nothing=Nothing("few_words", "the text is a few words long"))
+    assert headline(audit, painter=PLAIN).startswith("x.md: nothing to judge: the text is a few words long · ")
+    rows = [row_of(audit), row_of(made(Report("Text.\n", path="y.md")))]
+    lines = ranking_text(rows, painter=PLAIN).splitlines()
+    assert lines[1].startswith("y.md")
+    assert lines[2] == "x.md: nothing to judge: the text is a few words long"
+
+
+def test_a_row_is_named_by_id_and_system_with_its_place_beside_it():
+    report = Report("Sales grew by 63%.\n", path="runs.jsonl:17", id="msd-017", system="grok3")
+    audit = made(report, [finding(report, "63%")])
+    text = findings_text(audit, painter=PLAIN)
+    assert text.startswith("msd-017 · grok3 (runs.jsonl:17)\nruns.jsonl:17:1:15 NUM004 error")
+    assert headline(audit, painter=PLAIN).startswith("msd-017 · grok3 (runs.jsonl:17): 1 error")
+    assert re.search(r"msd-017 · grok3 +runs.jsonl:17 ", ranking_text([row_of(audit)] * 2, painter=PLAIN))
 
 
 def test_colour_is_only_added_when_asked_for(audited):
@@ -73,10 +104,10 @@ def test_colour_is_only_added_when_asked_for(audited):
     assert "\x1b[1;31m" in findings_text(audited, painter=Painter(True))
 
 
-def test_ranking_is_best_first_and_drops_the_folders_all_share():
+def test_the_table_is_in_order_and_drops_the_folders_all_share():
     rows = [row_of(made(Report("Text.\n", path=f"runs/deep/{name}.md"))) for name in ("b", "a")]
     text = ranking_text(rows, painter=PLAIN)
-    assert [line.split()[1] for line in text.splitlines()[1:3]] == ["a.md", "b.md"]
+    assert [line.split()[0] for line in text.splitlines()[1:3]] == ["a.md", "b.md"]
     assert "2 reports: no findings" in text
 
 

@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from assay.audits.result import Audit, ReportSummary, TrajectorySummary
+from assay.audits.result import Audit, Nothing, ReportSummary, TrajectorySummary
+from assay.audits.unchecked import unchecked_parts
 from assay.checks.base import Check, Context, Finding
 from assay.checks.registry import all_checks
 from assay.checks.runner import run_checks
 from assay.checks.suppress import UNUSED, apply_suppressions
 from assay.errors import AssayError, UsageError
-from assay.judges.rules import score_report
-from assay.judges.rules_trajectory import score_trajectory
+from assay.judges.judgeable import WORDINGS, why_nothing
+from assay.judges.rules_trajectory import TRAJECTORY_DIMENSIONS, dimension_of
 from assay.logic.rule_graph import build_graph
 from assay.logic.scores import rule_scores
+from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
@@ -50,7 +52,7 @@ def find(
     language: MessageLanguage | None = None,
 ) -> list[Finding]:
     """Return the findings of an audit alone; the arguments are those of `audit`."""
-    chosen = [check for check in all_checks().values() if check.default] if checks is None else list(checks)
+    chosen = _chosen(checks)
     context = Context(sources=sources, trajectory=trajectory, language=language)
     if options:
         findings: list[Finding] = []
@@ -81,7 +83,7 @@ def audit(
     min_confidence: float = 0.0,
     language: MessageLanguage | None = None,
 ) -> Audit:
-    """Audit one report or trajectory: findings, argument graph, scores. No model, no network.
+    """Audit one report or trajectory: findings, what could not be checked, argument graph. No model, no network.
 
     Args:
         subject: What to audit.
@@ -125,28 +127,49 @@ def _collector_off() -> Iterator[None]:
 
 
 def _audit(subject: Subject, **settings: Any) -> Audit:
-    findings = find(subject, **settings)
+    findings = tuple(find(subject, **settings))
+    context = Context(settings["sources"], settings["trajectory"], language=settings["language"])
+    reason = why_nothing(subject)
+    nothing = None if reason is None else Nothing(reason, WORDINGS[reason].text(context.message_language(subject)))
+    unchecked = unchecked_parts(subject, _chosen(settings["checks"]), context) if nothing is None else ()
     if isinstance(subject, Trajectory):
+        checks = all_checks()
         return Audit(
             subject=subject,
             summary=_trajectory_summary(subject),
-            findings=tuple(findings),
-            dimensions=score_trajectory(subject, findings, all_checks()),
+            findings=findings,
+            dimensions=_by_dimension(
+                TRAJECTORY_DIMENSIONS, [dimension_of(finding, checks) for finding in findings]
+            ),
+            unchecked=unchecked,
+            nothing=nothing,
         )
     graph = build_graph(subject)
     return Audit(
         subject=subject,
         summary=_report_summary(subject),
-        findings=tuple(findings),
-        dimensions=score_report(subject, findings),
+        findings=findings,
+        dimensions=_by_dimension(DIMENSION_KEYS, [finding.dimension for finding in findings]),
+        unchecked=unchecked,
+        nothing=nothing,
         logic=graph,
-        scores=rule_scores(subject, graph),
+        structure=rule_scores(subject, graph) if nothing is None else None,
     )
+
+
+def _chosen(checks: Sequence[Check] | None) -> list[Check]:
+    return [check for check in all_checks().values() if check.default] if checks is None else list(checks)
+
+
+def _by_dimension(keys: Iterable[str], of: Sequence[str | None]) -> dict[str, tuple[int, ...]]:
+    return {key: tuple(i for i, dimension in enumerate(of) if dimension == key) for key in keys}
 
 
 def _report_summary(report: Report) -> ReportSummary:
     return ReportSummary(
         path=report.path,
+        id=report.id,
+        system=report.system,
         language=report.language,
         words=report.words,
         sentences=len(report.sentences),
@@ -161,6 +184,8 @@ def _report_summary(report: Report) -> ReportSummary:
 def _trajectory_summary(trajectory: Trajectory) -> TrajectorySummary:
     return TrajectorySummary(
         path=trajectory.path,
+        id=trajectory.id,
+        system=trajectory.system,
         language=trajectory.language,
         words=trajectory.words,
         steps=len(trajectory.steps),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from assay.audits.audit import find
 from assay.checks.registry import all_checks
 from assay.judges.model_free_comparison import compare_subjects
+from assay.judges.rules import MeasuredDimension, measure_report
+from assay.judges.rules_trajectory import measure_trajectory
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
@@ -34,6 +36,15 @@ def compare(a: Subject, b: Subject, *, query: str | None = None, judge: str = "r
     return compare_subjects(
         a, b, judge=judge, find=partial(find, checks=list(checks.values())), checks=checks
     )
+
+
+def measure(subject: Subject) -> dict[str, MeasuredDimension]:
+    """Return what the rules judge measures of one subject; it serves to tell two texts apart, not to grade one."""
+    checks = all_checks()
+    findings = find(subject, checks=list(checks.values()))
+    if isinstance(subject, Trajectory):
+        return measure_trajectory(subject, findings, checks)
+    return measure_report(subject, findings)
 
 
 def with_query(subject: Subject, query: str | None) -> Subject:

@@ -1,24 +1,27 @@
-"""The result of an audit: the contract ``assay.audit/1``."""
+"""The result of an audit: the contract ``assay.audit/2``."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from assay.checks.base import Finding
-from assay.judges.rules import DimensionScore
+from assay.checks.base import Finding, Severity
+from assay.judges.judgeable import NothingReason
 from assay.logic.graph import LogicGraph
 from assay.logic.scores import RuleScores
 from assay.subjects.subject import Subject
 
-SCHEMA = "assay.audit/1"
+SCHEMA = "assay.audit/2"
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 class ReportSummary(msgspec.Struct, frozen=True):
-    """Sizes of a report. ``words`` counts CJK by character and leaves the reference list out."""
+    """Name and sizes of a report. ``words`` counts CJK by character and leaves the reference list out."""
 
     path: str | None
+    id: str | None
+    system: str | None
     language: str
     words: int
     sentences: int
@@ -29,9 +32,11 @@ class ReportSummary(msgspec.Struct, frozen=True):
 
 
 class TrajectorySummary(msgspec.Struct, frozen=True):
-    """Sizes of a trajectory."""
+    """Name and sizes of a trajectory."""
 
     path: str | None
+    id: str | None
+    system: str | None
     language: str
     words: int
     steps: int
@@ -39,47 +44,75 @@ class TrajectorySummary(msgspec.Struct, frozen=True):
     tools: tuple[str, ...] | None
 
 
+UncheckedTopic = Literal["query", "sources", "trajectory", "tools", "citations", "language"]
+
+
+class Unchecked(msgspec.Struct, frozen=True):
+    """Something that the audit could not check: what is missing or not understood, and a message in one language."""
+
+    topic: UncheckedTopic
+    message: str
+
+
+class Nothing(msgspec.Struct, frozen=True):
+    """Why there is nothing to judge: a key, and a message in one language."""
+
+    key: NothingReason
+    message: str
+
+
 class Audit(msgspec.Struct, frozen=True):
     """The result of auditing one report or trajectory.
 
     Attributes:
         subject: What was audited.
-        summary: Its sizes.
+        summary: Its name and sizes.
         findings: All findings.
-        dimensions: Scores of the eight logic dimensions of a report, or of ``reasoning`` and ``tool_use`` of a
-            trajectory; their findings are indexes into ``findings``.
+        dimensions: Indexes into ``findings`` by dimension: the eight logic dimensions of a report, or ``reasoning``
+            and ``tool_use`` of a trajectory. The rules give no scores.
+        unchecked: What could not be checked, and why.
+        nothing: Why there is nothing to judge; None if there is something.
         logic: Argument graph of a report; None for a trajectory.
-        scores: The four rule-derived scores of a report; None for a trajectory.
+        structure: FinResearchBench's four numbers about the structure of a report's argument, 0 to 100. They do not
+            follow quality. None for a trajectory, and if there is nothing to judge.
     """
 
     subject: Subject
     summary: ReportSummary | TrajectorySummary
     findings: tuple[Finding, ...]
-    dimensions: dict[str, DimensionScore]
+    dimensions: dict[str, tuple[int, ...]]
+    unchecked: tuple[Unchecked, ...] = ()
+    nothing: Nothing | None = None
     logic: LogicGraph | None = None
-    scores: RuleScores | None = None
+    structure: RuleScores | None = None
 
     @property
-    def overall(self) -> float:
-        """Return the mean of the dimension scores, 0 to 1."""
-        values = [dimension.score for dimension in self.dimensions.values()]
-        return sum(values) / len(values) if values else 0.0
+    def counts(self) -> dict[Severity, int]:
+        """Number of findings of each severity."""
+        numbers: dict[Severity, int] = dict.fromkeys(SEVERITIES, 0)
+        for finding in self.findings:
+            numbers[finding.severity] += 1
+        return numbers
 
     def to_dict(self) -> dict[str, Any]:
         """Return the contract as plain data. Trajectories have ``trajectory`` where reports have ``report``."""
-        kind = "report" if isinstance(self.summary, ReportSummary) else "trajectory"
+        is_report = isinstance(self.summary, ReportSummary)
+        counts = self.counts
+        words = self.summary.words
+        per_thousand = {key: round(1000 * number / words, 2) for key, number in counts.items()} if words else None
         data: dict[str, Any] = {
             "schema": SCHEMA,
-            kind: msgspec.to_builtins(self.summary),
+            "report" if is_report else "trajectory": msgspec.to_builtins(self.summary),
+            "status": "ok" if self.nothing is None else "nothing_to_judge",
+            "reason": msgspec.to_builtins(self.nothing),
+            "counts": {**counts, "per_1000_words": per_thousand if self.nothing is None else None},
+            "unchecked": msgspec.to_builtins(self.unchecked),
             "findings": msgspec.to_builtins(self.findings),
         }
         if self.logic is not None:
             logic = msgspec.to_builtins(self.logic)
             data["logic"] = {"schema": logic.pop("schema"), **logic}
-        if self.scores is not None:
-            data["scores"] = msgspec.to_builtins(self.scores)
-        data["dimensions"] = {
-            key: {"score": round(value.score, 4), "findings": list(value.findings)}
-            for key, value in self.dimensions.items()
-        }
+        if is_report:
+            data["structure"] = msgspec.to_builtins(self.structure)
+        data["dimensions"] = {key: {"findings": list(value)} for key, value in self.dimensions.items()}
         return data

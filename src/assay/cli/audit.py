@@ -103,7 +103,7 @@ class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArgu
     "nothing could be read.",
 )
 def audit(args: AuditArguments) -> int:
-    """Audit reports and trajectories: findings, argument, scores. No model, no network.
+    """Audit reports and trajectories: findings, what could not be checked, argument. No model, no network.
 
     PATH is a Markdown or text file, a folder, a glob, a JSONL stream of reports, a trajectory in any known format, or -
     for stdin. PDF, DOCX and HTML need `pip install 'assay[docs]'`.
@@ -170,7 +170,7 @@ class AuditTally:
     """Counts of what has happened so far, from which the exit code follows."""
 
     def __init__(self, fail_on: FailOn) -> None:
-        from assay.present.words import SEVERITIES
+        from assay.audits.result import SEVERITIES
 
         self.failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
         self.audited = 0

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from assay.errors import UsageError
 from assay.judges.identity import name_of
+from assay.judges.judgeable import WORDINGS, why_nothing
 from assay.judges.judgment import Judgment, Preference
-from assay.judges.rules import score_report
+from assay.judges.rules import measure_report
 from assay.judges.rules_pairs import Margin, compare_reports, compare_trajectories
-from assay.judges.rules_trajectory import score_trajectory
+from assay.judges.rules_trajectory import measure_trajectory
 from assay.judges.settings import MODEL_FREE
 from assay.rubrics.dimensions import DIMENSIONS
 from assay.subjects.report import Report
@@ -61,7 +62,7 @@ def compare_subjects(
     elif judge == "random":
         margin = Margin(random_margin(a, b), {}, ())
     else:
-        margin = _rules(a, b, find, checks)
+        margin = _beside_nothing(a, b) or _rules(a, b, find, checks)
     preference = _preference(margin.overall, TIE_MARGINS[judge])
     return Judgment(
         subject=f"{name_of(a, 'A')} | {name_of(b, 'B')}",
@@ -78,15 +79,24 @@ def compare_subjects(
     )
 
 
+def _beside_nothing(a: Subject, b: Subject) -> Margin | None:
+    """Return the margin if one side, or both, has nothing to judge: whatever there is wins."""
+    nothing = why_nothing(a), why_nothing(b)
+    if nothing == (None, None):
+        return None
+    return Margin(float(nothing[0] is None) - float(nothing[1] is None), {}, ())
+
+
 def _rules(
     a: Subject, b: Subject, find: Callable[[Subject], Sequence[Finding]], checks: Mapping[str, Check]
 ) -> Margin:
     findings = (find(a), find(b))
     if isinstance(a, Report) and isinstance(b, Report):
-        return compare_reports(a, b, findings, (score_report(a, findings[0]), score_report(b, findings[1])))
+        measured = (measure_report(a, findings[0]), measure_report(b, findings[1]))
+        return compare_reports(a, b, findings, measured)
     if isinstance(a, Trajectory) and isinstance(b, Trajectory):
-        scores = (score_trajectory(a, findings[0], checks), score_trajectory(b, findings[1], checks))
-        return compare_trajectories(a, b, findings, scores, checks)
+        runs = (measure_trajectory(a, findings[0], checks), measure_trajectory(b, findings[1], checks))
+        return compare_trajectories(a, b, findings, runs, checks)
     raise AssertionError  # both kinds were checked by the caller
 
 
@@ -109,6 +119,14 @@ def _rationale(margin: Margin, preference: Preference, judge: str, a: Subject, b
         return phrase("longer" if margin.overall > 0 else "shorter", share=f"{abs(margin.overall):.1%}")
     if judge == "random":
         return phrase("coin_toss")
+    empty = [
+        phrase("nothing_to_judge", side=side, why=WORDINGS[why].text(language))
+        for side, subject in (("A", a), ("B", b))
+        if (why := why_nothing(subject)) is not None
+    ]
+    separator = "；" if language == "zh" else "; "
+    if empty:
+        return separator.join(empty)
     if preference == "tie":
         return phrase("nothing_decides")
 
@@ -120,7 +138,7 @@ def _rationale(margin: Margin, preference: Preference, judge: str, a: Subject, b
     side, other = ("A", "B") if preference == "A>B" else ("B", "A")
     pro = [reason(name) for name, value in margin.reasons if value * sign > 0][:3]
     con = [reason(name) for name, value in margin.reasons if value * sign < 0][:1]
-    text = phrase("side", side=side, reasons=("；" if language == "zh" else "; ").join(pro))
+    text = phrase("side", side=side, reasons=separator.join(pro))
     if con:
         text += phrase("other_side", side=other, reason=con[0])
     if margin.places:
@@ -131,7 +149,7 @@ def _rationale(margin: Margin, preference: Preference, judge: str, a: Subject, b
             if span
         ]
         text += phrase("places", count=len(margin.places), places=" / ".join(places))
-    return text
+    return text + (phrase("independent") if margin.independent else "")
 
 
 def _dimension(key: str, language: Literal["en", "zh"]) -> str:

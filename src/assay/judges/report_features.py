@@ -1,7 +1,7 @@
-"""Measured features of a report: one function per dimension gives a base score from 0 to 1 and the features behind it.
+"""Measured features of a report: one function per dimension gives a base from 0 to 1 and the features behind it.
 
-Content counts: recurring terms, cited figures, explained causes. Surface (the number of headings, words, hedges or
-signposts) does not.
+The base is None if there is nothing to measure. Content counts: recurring terms, cited figures, explained causes.
+Surface (the number of headings, words, hedges or signposts) does not.
 """
 
 from __future__ import annotations
@@ -94,13 +94,13 @@ class ReportFacts(msgspec.Struct):
         ]
 
 
-Measured = tuple[float, dict[str, float]]
+Measured = tuple[float | None, dict[str, float]]
 
 
 def _task_alignment(facts: ReportFacts) -> Measured:
     sentences = facts.report.sentences
     if not facts.query:
-        return 0.75, {}
+        return None, {}
     if not sentences:
         return 0.0, {"query_coverage": 0.0}
     covered = len(facts.query & facts.terms) / len(facts.query)
@@ -120,7 +120,7 @@ def _task_alignment(facts: ReportFacts) -> Measured:
 def _global_coherence(facts: ReportFacts) -> Measured:
     groups = [own for own in facts.by_section.values() if len(own) >= 10]
     if len(groups) < 2:
-        return 0.8, {}
+        return None, {}
     earlier: set[str] = set()
     recurring: set[str] = set()
     for own in groups:
@@ -130,15 +130,6 @@ def _global_coherence(facts: ReportFacts) -> Measured:
     linked = [len(own & recurring) / max(1, len(own) - len(own & GENERIC)) for own in groups]
     thread = sum(min(1.0, share / 0.35) for share in linked) / len(linked)
     return 0.35 + 0.65 * thread, {"sections_linked": thread}
-
-
-def _internal_consistency(_: ReportFacts) -> Measured:
-    # Consistency is the absence of conflicts: only findings can lower it.
-    return 1.0, {}
-
-
-def _concept_introduction(_: ReportFacts) -> Measured:
-    return 1.0, {}
 
 
 def _local_coherence(facts: ReportFacts) -> Measured:
@@ -160,7 +151,7 @@ def _local_coherence(facts: ReportFacts) -> Measured:
             two.span.start : two.span.start + 2
         ] in ("这", "该", "其", "此")
     if pairs < 5:
-        return 0.8, {}
+        return None, {}
     share = linked / pairs
     return 0.4 + 0.6 * min(1.0, share / 0.75), {"adjacent_sentences_linked": share}
 
@@ -176,6 +167,8 @@ def _evidence(facts: ReportFacts) -> Measured:
     cited = {c.sentence for c in report.citations if c.sentence is not None}
     cited_blocks = {report.sentences[i].block for i in cited}
     grounded = sum(1 for i in numeric if i in cited or report.sentences[i].block in cited_blocks)
+    if not report.sentences:
+        return None, {}
     share = grounded / len(numeric) if numeric else (1.0 if cited else 0.0)
     spread = len({report.sentences[i].section for i in cited}) / max(1, len(facts.by_section))
     sources = len({ref for c in report.citations for ref in c.references if ref is not None}) or len(
@@ -193,7 +186,7 @@ def _warrants(facts: ReportFacts) -> Measured:
     report = facts.report
     causal = facts.sentences_with(CAUSAL)
     if len(causal) < 3:
-        return 0.7, {"causal_sentences": float(len(causal))}
+        return None, {}
     explained = 0
     for sentence in causal:
         body = sentence.span
@@ -208,6 +201,8 @@ def _warrants(facts: ReportFacts) -> Measured:
 
 
 def _qualifiers(facts: ReportFacts) -> Measured:
+    if not any(facts.substance):
+        return None, {}
     scope = facts.share_with(SCOPE)
     counter = facts.share_with(COUNTER)
     return 0.4 + 0.3 * min(1.0, scope / 0.05) + 0.3 * min(1.0, counter / 0.08), {
@@ -216,11 +211,10 @@ def _qualifiers(facts: ReportFacts) -> Measured:
     }
 
 
+# Internal consistency and the introduction of concepts are not measured: only findings speak of them.
 MEASURES: Final[dict[DimensionKey, Callable[[ReportFacts], Measured]]] = {
     "task_alignment": _task_alignment,
     "global_coherence": _global_coherence,
-    "internal_consistency": _internal_consistency,
-    "concept_introduction": _concept_introduction,
     "local_coherence": _local_coherence,
     "evidence_sufficiency": _evidence,
     "warrants_causality": _warrants,

@@ -1,9 +1,10 @@
-"""The rules judge for reports: eight scores from findings and measured features, without a model.
+"""The rules judge for single reports: findings and measured features by dimension, to tell two texts apart.
 
-Each score is a base between 0 and 1, measured on the text, times a discount for the findings of that dimension. The
-measures do not grow with length, headings, labels or hedges as such: they are shares, except for a count of
-distinct sources that stops at eight. Findings are weighed against the amount of content (distinct content terms),
-not against length.
+The numbers are internal: they enter the comparison of two texts (`assay.judges.rules_pairs`), and nothing shows them as
+the quality of one, because they do not follow it (``docs/rules-judge.md``). A dimension has a base, measured on the text
+as a share from 0 to 1 that does not grow with length, headings, labels or hedges as such; it has none if there is
+nothing to measure, and no constant takes its place. The findings of the dimension discount it, weighed against the
+amount of content (distinct content terms), not against length.
 
 Dimensions: ReportLogic, section 3.1. The measures are ours.
 """
@@ -19,7 +20,7 @@ from assay.judges.report_features import MEASURES, ReportFacts
 from assay.rubrics.dimensions import DIMENSION_KEYS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from assay.checks.base import Finding
     from assay.subjects.report import Report
@@ -30,12 +31,24 @@ _TERMS_OF_A_USUAL_REPORT: Final = 600
 _DISCOUNT: Final = 0.18
 
 
-class DimensionScore(msgspec.Struct, frozen=True):
-    """A score from 0 to 1 and its origin: indices of findings, and measured features of the text by name."""
+class MeasuredDimension(msgspec.Struct, frozen=True):
+    """What the rules measure of one dimension.
 
-    score: float
-    findings: tuple[int, ...] = ()
+    Attributes:
+        base: Share measured on the text, 0 to 1; None if there is nothing to measure.
+        discount: Factor for the findings of the dimension, 0 to 1; 1 without findings.
+        features: What the base is made of, by name.
+    """
+
+    base: float | None
+    discount: float
     features: dict[str, float] = {}
+
+    def ahead_of(self, other: MeasuredDimension) -> float:
+        """Return how far this text is ahead of another, -1 to 1. Bases count only if both texts have one."""
+        if self.base is None or other.base is None:
+            return self.discount - other.discount
+        return self.base * self.discount - other.base * other.discount
 
 
 def finding_weight(finding: Finding) -> float:
@@ -43,16 +56,28 @@ def finding_weight(finding: Finding) -> float:
     return _SEVERITY[finding.severity] * finding.confidence
 
 
-def score_report(report: Report, findings: Sequence[Finding]) -> dict[str, DimensionScore]:
-    """Return the eight dimensions in order, each from 0 to 1 with the findings and features behind it."""
+def measure_report(report: Report, findings: Sequence[Finding]) -> dict[str, MeasuredDimension]:
+    """Return the eight dimensions in order."""
     facts = ReportFacts.of(report)
     scale = max(1.0, math.sqrt(len(facts.terms) / _TERMS_OF_A_USUAL_REPORT))
-    out: dict[str, DimensionScore] = {}
+    burden = dict.fromkeys(DIMENSION_KEYS, 0.0)
+    for finding in findings:
+        if finding.dimension is not None:
+            burden[finding.dimension] += finding_weight(finding)
+    out: dict[str, MeasuredDimension] = {}
     for key in DIMENSION_KEYS:
-        own = tuple(i for i, finding in enumerate(findings) if finding.dimension == key)
-        base, features = MEASURES[key](facts)
-        burden = sum(finding_weight(findings[i]) for i in own) / scale
-        discount = math.exp(-_DISCOUNT * burden)
-        score = min(1.0, max(0.0, base)) * discount
-        out[key] = DimensionScore(score, own, {**features, "finding_discount": discount})
+        measure = MEASURES.get(key)
+        base, features = measure(facts) if measure is not None else (None, {})
+        out[key] = MeasuredDimension(
+            None if base is None else min(1.0, max(0.0, base)),
+            math.exp(-_DISCOUNT * burden[key] / scale),
+            features,
+        )
     return out
+
+
+def standing(dimensions: Mapping[str, MeasuredDimension]) -> float:
+    """Return one number from 0 to 1 to tell a text from its copy: the mean of the measured bases, discounted by all findings."""
+    bases = [item.base for item in dimensions.values() if item.base is not None]
+    discount = math.prod(item.discount for item in dimensions.values()) ** (1 / max(1, len(dimensions)))
+    return discount * (sum(bases) / len(bases) if bases else 1.0)

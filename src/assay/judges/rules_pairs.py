@@ -1,8 +1,9 @@
 """The rules judge for pairs: which of two is better, by how much, and why; independent of their order.
 
 For two versions of a text the judgment rests on the passages that differ, read against what they share
-(`assay.judges.changes`, `assay.judges.change_features`); for independent texts on the pointwise scores; in between
-on both.
+(`assay.judges.changes`, `assay.judges.change_features`); for independent texts on what is measured of each
+(`assay.judges.rules`); in between on both. The judge tells a text from its damaged copy. Of independent texts it
+only says which has fewer faults for its size; which is better it does not know.
 
 The weights were fitted once by logistic regression on changes planted by hand in real reports and trajectories,
 then rounded; ``docs/rules-judge.md`` says how well they do on others.
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from assay.checks.base import Check, Finding
-    from assay.judges.rules import DimensionScore
+    from assay.judges.rules import MeasuredDimension
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
@@ -37,13 +38,15 @@ class Margin(msgspec.Struct, frozen=True):
     """How far A is ahead, overall and by dimension, -1 to 1, and why.
 
     ``reasons`` and ``places`` are sorted by strength; a place is a span of A, a span of B (either may be None), and
-    how far it speaks for A. A reason is a name in ``phrases/reasons.yaml``; ``higher_score:KEY`` names a dimension.
+    how far it speaks for A. A reason is a name in ``phrases/reasons.yaml``; ``measures_better:KEY`` names a dimension.
+    ``independent`` says that the two share too little text to be versions of one another.
     """
 
     overall: float
     by_dimension: dict[str, float]
     reasons: tuple[tuple[str, float], ...]
     places: tuple[tuple[Span | None, Span | None, float], ...] = ()
+    independent: bool = False
 
 
 class _MarginTally:
@@ -60,7 +63,7 @@ class _MarginTally:
         self.reasons[reason] += value
         return value
 
-    def margin(self) -> Margin:
+    def margin(self, *, independent: bool) -> Margin:
         """Return the sums, squashed to -1 … 1."""
         ranked = sorted(
             (item for item in self.reasons.items() if abs(item[1]) > _NOTHING), key=lambda item: -abs(item[1])
@@ -70,6 +73,7 @@ class _MarginTally:
             {key: math.tanh(value / _SURE) for key, value in self.points.items()},
             tuple(ranked),
             tuple(sorted(self.places, key=lambda place: -abs(place[2]))),
+            independent,
         )
 
 
@@ -124,7 +128,7 @@ def compare_reports(
     a: Report,
     b: Report,
     findings: tuple[Sequence[Finding], Sequence[Finding]],
-    scores: tuple[Mapping[str, DimensionScore], Mapping[str, DimensionScore]],
+    measured: tuple[Mapping[str, MeasuredDimension], Mapping[str, MeasuredDimension]],
 ) -> Margin:
     """Return how far report ``a`` is ahead of ``b``; exchanging all arguments only changes the sign."""
     changes = align(report_passages(a), report_passages(b))
@@ -148,15 +152,15 @@ def compare_reports(
             for finding in own:
                 value = blend * sign * _FINDING * finding_weight(finding)
                 tally.add(finding.dimension or "local_coherence", _FINDING_REASON, value)
-    _add_scores(tally, scores, 1.0 - blend)
-    return tally.margin()
+    _add_measured(tally, measured, 1.0 - blend)
+    return tally.margin(independent=not blend)
 
 
 def compare_trajectories(
     a: Trajectory,
     b: Trajectory,
     findings: tuple[Sequence[Finding], Sequence[Finding]],
-    scores: tuple[Mapping[str, DimensionScore], Mapping[str, DimensionScore]],
+    measured: tuple[Mapping[str, MeasuredDimension], Mapping[str, MeasuredDimension]],
     checks: Mapping[str, Check],
 ) -> Margin:
     """Return how far trajectory ``a`` is ahead of ``b``; exchanging all arguments only changes the sign."""
@@ -175,23 +179,23 @@ def compare_trajectories(
             for finding in own:
                 value = blend * sign * _FINDING * finding_weight(finding)
                 tally.add(dimension_of(finding, checks), _FINDING_REASON, value)
-    _add_scores(tally, scores, 1.0 - blend)
-    return tally.margin()
+    _add_measured(tally, measured, 1.0 - blend)
+    return tally.margin(independent=not blend)
 
 
 def _blend(shared: float) -> float:
     return min(1.0, max(0.0, (shared - _INDEPENDENT) / (_VERSIONS - _INDEPENDENT)))
 
 
-def _add_scores(
+def _add_measured(
     tally: _MarginTally,
-    scores: tuple[Mapping[str, DimensionScore], Mapping[str, DimensionScore]],
+    measured: tuple[Mapping[str, MeasuredDimension], Mapping[str, MeasuredDimension]],
     share: float,
 ) -> None:
     if share:
         for key in tally.points:
-            value = share * _SURE * (scores[0][key].score - scores[1][key].score)
-            tally.add(key, f"higher_score:{key}", value)
+            value = share * _SURE * measured[0][key].ahead_of(measured[1][key])
+            tally.add(key, f"measures_better:{key}", value)
 
 
 def _cover(passages: Sequence[ReportPassage]) -> Span | None:

@@ -1,4 +1,4 @@
-"""The rules judge for trajectories: reasoning and tool use, each from 0 to 1.
+"""The rules judge for trajectories: reasoning and tool use, measured to tell two runs apart.
 
 These are the two targets of REFLECT's process level (section 3.1): planning, reflection and use of evidence on one
 side; choice of tools, arguments and reading of responses on the other.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from assay.judges.rules import DimensionScore, finding_weight
+from assay.judges.rules import MeasuredDimension, finding_weight
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -24,41 +24,35 @@ _TOOL_FAILURES: Final = frozenset(
      "tool_response_hallucination"}
 )  # fmt: skip
 _DISCOUNT: Final = 0.35
+_FEATURES: Final = {"reasoning": "new_terms_per_step", "tool_use": "responses_on_topic"}
 
 
 def dimension_of(finding: Finding, checks: Mapping[str, Check]) -> str:
-    """Return the dimension of a finding, by the failure type of its check."""
+    """Return the dimension of a trajectory's finding, by the failure type of its check."""
     check = checks.get(finding.code)
     return "tool_use" if check is not None and check.failure in _TOOL_FAILURES else "reasoning"
 
 
-def score_trajectory(
+def measure_trajectory(
     trajectory: Trajectory, findings: Sequence[Finding], checks: Mapping[str, Check]
-) -> dict[str, DimensionScore]:
-    """Return scores for reasoning and tool use, with the findings behind them."""
-    reasoning: list[int] = []
-    tool_use: list[int] = []
-    for index, finding in enumerate(findings):
-        (tool_use if dimension_of(finding, checks) == "tool_use" else reasoning).append(index)
-    steps = math.sqrt(max(1, len(trajectory.steps)) / 4)
-    progress = _progress(trajectory)
-    relevant = _relevance(trajectory)
+) -> dict[str, MeasuredDimension]:
+    """Return reasoning and tool use."""
+    burden = dict.fromkeys(TRAJECTORY_DIMENSIONS, 0.0)
+    for finding in findings:
+        burden[dimension_of(finding, checks)] += finding_weight(finding)
+    scale = max(1.0, math.sqrt(max(1, len(trajectory.steps)) / 4))
+    measured = {"reasoning": _progress(trajectory), "tool_use": _relevance(trajectory)}
     return {
-        "reasoning": _score(
-            0.3 + 0.7 * progress, reasoning, findings, steps, {"new_terms_per_step": progress}
-        ),
-        "tool_use": _score(0.3 + 0.7 * relevant, tool_use, findings, steps, {"responses_on_topic": relevant}),
+        key: MeasuredDimension(
+            None if share is None else 0.3 + 0.7 * share,
+            math.exp(-_DISCOUNT * burden[key] / scale),
+            {} if share is None else {_FEATURES[key]: share},
+        )
+        for key, share in measured.items()
     }
 
 
-def _score(
-    base: float, own: list[int], findings: Sequence[Finding], scale: float, features: dict[str, float]
-) -> DimensionScore:
-    discount = math.exp(-_DISCOUNT * sum(finding_weight(findings[i]) for i in own) / max(1.0, scale))
-    return DimensionScore(min(1.0, base) * discount, tuple(own), {**features, "finding_discount": discount})
-
-
-def _progress(trajectory: Trajectory) -> float:
+def _progress(trajectory: Trajectory) -> float | None:
     """Return the share of steps whose reasoning or calls bring terms that no earlier step had."""
     earlier = content_terms(trajectory.query)
     fresh = steps = 0
@@ -69,14 +63,14 @@ def _progress(trajectory: Trajectory) -> float:
         steps += 1
         fresh += len(terms - earlier) >= 2
         earlier |= terms
-    return fresh / steps if steps else 0.5
+    return fresh / steps if steps else None
 
 
-def _relevance(trajectory: Trajectory) -> float:
+def _relevance(trajectory: Trajectory) -> float | None:
     """Return the mean share of a call's terms that its response contains; a share of one half gives full marks."""
     shares: list[float] = []
     for call in trajectory.tool_calls:
         terms = content_terms(call.argument_text)
         if terms and call.response is not None:
             shares.append(min(1.0, 2 * len(terms & content_terms(call.response)) / len(terms)))
-    return sum(shares) / len(shares) if shares else 0.5
+    return sum(shares) / len(shares) if shares else None

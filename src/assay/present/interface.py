@@ -70,6 +70,10 @@ class Interface(msgspec.Struct, frozen=True):
         """Return ``name: text``."""
         return f"{name}：{text}" if self.language == "zh" else f"{name}: {text}"
 
+    def aside(self, text: str) -> str:
+        """Return a text in brackets, to stand behind another."""
+        return f"（{text}）" if self.language == "zh" else f" ({text})"
+
     def summary(self, check: Check) -> str:
         """Return what a check finds, in a few words."""
         return self.catalogue.checks.get(check.code) or sentence(check.summary).rstrip(".")

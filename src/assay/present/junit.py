@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from assay.present.words import SEVERITIES, label_of
+from assay.audits.result import SEVERITIES
+from assay.present.words import name_of, place_of
 
 if TYPE_CHECKING:
     from assay.audits.result import Audit
@@ -29,7 +30,7 @@ def junit_tail() -> str:
 
 def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
     """Return the suite of one report. Findings at or above ``fail_on`` are failures; others are in ``system-out``."""
-    name = label_of(audit)
+    name, place = name_of(audit), place_of(audit)
     by_code: dict[str, list[Finding]] = {}
     for finding in audit.findings:
         by_code.setdefault(finding.code, []).append(finding)
@@ -37,7 +38,7 @@ def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
     cases: list[str] = []
     failures = 0
     for code, findings in sorted(by_code.items()):
-        text = "\n".join(_line(name, finding) for finding in findings)
+        text = "\n".join(_line(place, finding) for finding in findings)
         head = f"    <testcase classname={_attr(name)} name={_attr(f'{code} {findings[0].name}')}"
         if any(finding.severity in failing for finding in findings):
             failures += 1
@@ -50,10 +51,27 @@ def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
             cases.append(f"{head}>\n      <system-out>{_text(text)}</system-out>\n    </testcase>\n")
     if not cases:
         cases.append(f'    <testcase classname={_attr(name)} name="no findings"/>\n')
+    skipped = 0
+    if audit.nothing is not None:
+        skipped = 1
+        reason = f"nothing to judge: {audit.nothing.message}"
+        cases.append(
+            f'    <testcase classname={_attr(name)} name="something to judge">\n'
+            f"      <skipped message={_attr(reason)}/>\n    </testcase>\n"
+        )
     return (
-        f'  <testsuite name={_attr(name)} tests="{len(cases)}" failures="{failures}" errors="0" skipped="0">\n'
-        f"{''.join(cases)}  </testsuite>\n"
+        f'  <testsuite name={_attr(name)} tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}">\n'
+        f"{_properties(audit)}{''.join(cases)}  </testsuite>\n"
     )
+
+
+def _properties(audit: Audit) -> str:
+    """Return id, system and path, which a suite's name does not keep apart."""
+    given = {"id": audit.subject.id, "system": audit.subject.system, "path": audit.subject.path}
+    if not (given["id"] or given["system"]):
+        return ""
+    rows = [f"      <property name={_attr(key)} value={_attr(value)}/>\n" for key, value in given.items() if value]
+    return f"    <properties>\n{''.join(rows)}    </properties>\n"
 
 
 def junit_problem(where: str, message: str) -> str:
@@ -65,8 +83,8 @@ def junit_problem(where: str, message: str) -> str:
     )
 
 
-def _line(name: str, finding: Finding) -> str:
-    return f"{name}:{finding.span.line}:{finding.span.column} {finding.code} {finding.severity} {finding.message}"
+def _line(place: str, finding: Finding) -> str:
+    return f"{place}:{finding.span.line}:{finding.span.column} {finding.code} {finding.severity} {finding.message}"
 
 
 def _clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Many audits side by side: one row each, best first."""
+"""Many audits side by side: one row each, those with most errors first."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.present.display import Painter, Style, fit
+from assay.audits.result import SEVERITIES, ReportSummary
+from assay.present.display import Painter, Style, fit, visible
 from assay.present.interface import ENGLISH, Interface
 from assay.present.table import StyledText, table_of
 from assay.present.terminal import table_lines
-from assay.present.words import SEVERITIES, label_of, severities
-from assay.present.wrapping import wrapped
+from assay.present.words import name_of, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,53 +24,69 @@ _SHOWN: Final = 60
 
 
 class AuditRow(msgspec.Struct, frozen=True):
-    """What a summary keeps of an audit; small, so that ten thousand of them need little memory."""
+    """What a summary keeps of an audit; small, so that ten thousand of them need little memory.
 
-    label: str
+    ``name`` is ``id · system`` if it has them, ``place`` the path with the row; ``nothing`` says why there is nothing
+    to judge. ``dimensions`` and ``codes`` count findings.
+    """
+
+    name: str
+    place: str
     kind: str
     language: str
     words: int
     errors: int
     warnings: int
     infos: int
-    overall: float
-    dimensions: dict[str, float]
-    scores: tuple[float, float, float, float] | None
+    dimensions: dict[str, int]
     codes: dict[str, int]
+    nothing: str | None = None
     page: str | None = None
     title: str | None = None
+
+    @property
+    def findings(self) -> int:
+        """Number of findings."""
+        return self.errors + self.warnings + self.infos
+
+    @property
+    def rate(self) -> float | None:
+        """Findings per 1,000 words; None for a trajectory, and if there is nothing to judge."""
+        known = self.kind == "report" and self.words and self.nothing is None
+        return 1000 * self.findings / self.words if known else None
 
 
 def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -> AuditRow:
     """Return the row of one audit."""
-    numbers = severities(audit.findings)
-    codes: dict[str, int] = {}
-    for finding in audit.findings:
-        codes[finding.code] = codes.get(finding.code, 0) + 1
-    tree = audit.scores
+    counts = audit.counts
     return AuditRow(
-        label=label_of(audit),
-        kind="report" if audit.logic is not None or "task_alignment" in audit.dimensions else "trajectory",
+        name=name_of(audit),
+        place=place_of(audit),
+        kind="report" if isinstance(audit.summary, ReportSummary) else "trajectory",
         language=audit.summary.language,
         words=audit.summary.words,
-        errors=numbers["error"],
-        warnings=numbers["warning"],
-        infos=numbers["info"],
-        overall=audit.overall,
-        dimensions={key: value.score for key, value in audit.dimensions.items()},
-        scores=(tree.analysis_width, tree.analysis_depth, tree.information_density, tree.paragraph_richness)
-        if tree
-        else None,
-        codes=codes,
+        errors=counts["error"],
+        warnings=counts["warning"],
+        infos=counts["info"],
+        dimensions={key: len(own) for key, own in audit.dimensions.items()},
+        codes=dict(Counter(finding.code for finding in audit.findings)),
+        nothing=audit.nothing.message if audit.nothing is not None else None,
         page=page,
         title=title,
+    )
+
+
+def in_order(rows: Iterable[AuditRow]) -> list[AuditRow]:
+    """Return rows in the order of reading: most errors first, then most warnings; those with nothing to judge last."""
+    return sorted(
+        rows, key=lambda row: (row.nothing is not None, -row.errors, -row.warnings, -row.infos, row.place, row.name)
     )
 
 
 def ranking_text(
     rows: Sequence[AuditRow], *, painter: Painter, columns: int = 100, say: Interface = ENGLISH
 ) -> str:
-    """Return tables of reports and of trajectories, ranked by mean score, and the most frequent findings."""
+    """Return tables of reports and of trajectories, those with most errors first, and the most frequent findings."""
     parts = [
         _table([row for row in rows if row.kind == kind], kind, painter=painter, columns=columns, say=say)
         for kind in ("report", "trajectory")
@@ -82,35 +98,39 @@ def ranking_text(
 def _table(rows: Sequence[AuditRow], kind: str, *, painter: Painter, columns: int, say: Interface) -> str:
     if not rows:
         return ""
-    ranked = sorted(rows, key=lambda row: (-row.overall, row.label))
-    keys = list(ranked[0].dimensions)
-    names = shortened([row.label for row in ranked[:_SHOWN]])
-
-    def scores(row: AuditRow) -> list[str]:
-        return [StyledText(f"{round(row.dimensions.get(key, 0) * 100)}", "dim") for key in keys]
-
-    table = table_of(
-        enumerate(ranked[:_SHOWN]),
-        [
-            ("   #", lambda item: f"{item[0] + 1}"),
-            (say(kind.capitalize()), lambda item: names[item[0]]),
-            (say("words"), lambda item: f"{item[1].words}"),
-            (say("errors"), lambda item: _number(item[1].errors, "error")),
-            (say("warn"), lambda item: _number(item[1].warnings, "warning")),
-            (say("overall"), lambda item: f"{item[1].overall:.2f}"),
-            ([say.dimension_short(key) for key in keys], lambda item: scores(item[1])),
-        ],
-        align="rp",
-    )
-    lines = table_lines(table, painter, columns, gap=1)
-    if len(ranked) > _SHOWN:
-        more = say(
-            "… and {number} more (--format json or html shows all)", number=f"{len(ranked) - _SHOWN:,}"
+    ordered = in_order(rows)
+    nothing = [row for row in ordered if row.nothing is not None]
+    shown = ordered[: len(ordered) - len(nothing)][:_SHOWN]
+    lines: list[str] = []
+    if shown:
+        places = shortened([row.place for row in shown])
+        named = any(row.name != row.place for row in shown)
+        names = [row.name if row.name != row.place else place for row, place in zip(shown, places, strict=True)]
+        rated = kind == "report"
+        table = table_of(
+            enumerate(shown),
+            [
+                (say(kind.capitalize()), lambda item: names[item[0]]),
+                ([say("place")] if named else [], lambda item: [places[item[0]]] if named else []),
+                (say("words"), lambda item: f"{item[1].words}"),
+                (say("errors"), lambda item: _number(item[1].errors, "error")),
+                (say("warn"), lambda item: _number(item[1].warnings, "warning")),
+                (say("info"), lambda item: f"{item[1].infos}"),
+                (
+                    [say("findings per 1,000 words")] if rated else [],
+                    lambda item: [f"{item[1].rate or 0:.1f}"] if rated else [],
+                ),
+            ],
+            align="pp" if named else "p",
         )
-        lines.append(painter(f"     {more}", "dim"))
-    names_ = [f"{say.dimension_short(key)} {say.dimension_title(key).lower()}" for key in keys]
-    legend = say("scores are of 100: {legend}", legend=say.join(names_))
-    lines += [painter(line, "dim") for line in wrapped(legend, columns, "     ")]
+        lines = table_lines(table, painter, columns)
+    hidden = len(ordered) - len(nothing) - len(shown)
+    if hidden:
+        more = say("… and {number} more (--format json or html shows all)", number=f"{hidden:,}")
+        lines.append(painter(more, "dim"))
+    for row in nothing:
+        name = row.name if row.name == row.place else f"{row.name} ({row.place})"
+        lines.append(f"{visible(name)}: {painter(say.label(say('nothing to judge'), row.nothing or ''), 'error')}")
     return "\n".join(lines) + "\n"
 
 

@@ -65,16 +65,15 @@ def render_audit(options: OutputOptions, audit: Audit) -> Rendered:
         from assay.present.html.page import audit_page, title_of  # noqa: PLC0415
 
         return Rendered(audit_page(audit, home=options.home, say=say), row_of(audit, title=title_of(audit)))
-    from assay.present.text import findings_text, scores_text, totals_line  # noqa: PLC0415
+    from assay.present.text import findings_text, headline, overview_text  # noqa: PLC0415
 
     painter = Painter(options.color)
     body = "" if options.quiet else findings_text(audit, painter=painter, columns=options.columns, say=say)
-    closing = (
-        f"{scores_text(audit, painter=painter, say=say)}\n{totals_line(audit, painter=painter, say=say)}"
-    )
+    overview = overview_text(audit, painter=painter, columns=options.columns, say=say)
+    closing = f"{overview}\n{headline(audit, painter=painter, say=say)}"
     return Rendered(body, row_of(audit), closing)
 
 
 def json_line(audit: Audit) -> str:
-    """Return the contract ``assay.audit/1`` on one line, with its line break."""
+    """Return the contract ``assay.audit/2`` on one line, with its line break."""
     return msgspec.json.encode(audit.to_dict()).decode() + "\n"

@@ -16,12 +16,12 @@ import msgspec
 from assay._version import __version__
 from assay.checks.registry import all_checks, explanation
 from assay.checks.selection import family_of
-from assay.present.words import label_of, split_row
+from assay.present.words import name_of, split_row
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from assay.audits.result import Audit
     from assay.checks.base import Check, Finding, Severity
@@ -58,10 +58,14 @@ def sarif_results(audit: Audit) -> str:
     )
 
 
-def sarif_tail(problems: Iterable[str]) -> str:
-    """Return everything after the last result; inputs that could not be read are notifications."""
+def sarif_tail(problems: Sequence[str], nothing: Sequence[str] = ()) -> str:
+    """Return everything after the last result.
+
+    Inputs that could not be read and texts with ``nothing`` to judge are notifications.
+    """
     notes = [{"level": "error", "message": {"text": problem}} for problem in problems]
-    invocation: dict[str, Any] = {"executionSuccessful": not notes}
+    notes += [{"level": "warning", "message": {"text": text}} for text in nothing]
+    invocation: dict[str, Any] = {"executionSuccessful": not problems}
     if notes:
         invocation["toolExecutionNotifications"] = notes
     return f'\n],"invocations":[{_json(invocation)}]}}]}}\n'
@@ -99,10 +103,14 @@ def _result(audit: Audit, finding: Finding, rule: int | None, seen: dict[str, in
         "ruleId": finding.code,
         "level": _LEVELS[finding.severity],
         "message": {"text": finding.message},
-        "locations": [location | {"logicalLocations": [{"name": label_of(audit)}]}],
+        "locations": [location | {"logicalLocations": [{"name": name_of(audit)}]}],
         "partialFingerprints": {"assay/v1": f"{digest}:{seen[digest]}"},
         "rank": round(finding.confidence * 100, 1),
-        "properties": {"confidence": finding.confidence, "dimension": finding.dimension},
+        "properties": {
+            "confidence": finding.confidence,
+            "dimension": finding.dimension,
+            **{key: value for key in ("id", "system") if (value := getattr(subject, key))},
+        },
     }
     if rule is not None:
         result["ruleIndex"] = rule

@@ -1,14 +1,15 @@
-"""An audit for a terminal: findings with excerpts, then scores, then totals."""
+"""An audit for a terminal: findings with excerpts, then what was found by dimension, then the headline."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.audits.result import Audit, ReportSummary
-from assay.present.display import Painter, Style, bar, pad, visible, width
+from assay.audits.result import SEVERITIES, Audit, ReportSummary
+from assay.present.display import Painter, Style, pad, visible, width
 from assay.present.excerpt import excerpt
 from assay.present.interface import ENGLISH, Interface
-from assay.present.words import SEVERITIES, label_of, severities
+from assay.present.words import WORDS_FOR_A_RATE, full_name_of, name_of, place_of
+from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
 
 _GUTTER: Final = 5
 _RELATED_SHOWN: Final = 3
-_BAR: Final = 20
 
 
 def finding_lines(
     audit: Audit, finding: Finding, *, painter: Painter, columns: int = 100, say: Interface = ENGLISH
 ) -> Iterator[str]:
     """Yield one finding: its place and message, its line with carets, and the places it conflicts with."""
-    place = f"{label_of(audit)}:{finding.span.line}:{finding.span.column}"
+    place = f"{place_of(audit)}:{finding.span.line}:{finding.span.column}"
     style: Style = finding.severity
     sure = say("{share} sure", share=f"{finding.confidence:.0%}")
     unsure = f" {painter(sure, 'dim')}" if finding.confidence < 0.6 else ""
@@ -55,51 +55,74 @@ def finding_lines(
 def findings_text(
     audit: Audit, *, painter: Painter, columns: int = 100, brief: bool = False, say: Interface = ENGLISH
 ) -> str:
-    """Return all findings of an audit, followed by a blank line; ``brief`` gives one line each."""
+    """Return all findings of an audit, followed by a blank line; ``brief`` gives one line each.
+
+    A report with an id or a system is named above its findings.
+    """
     blocks: list[str] = []
+    if audit.findings and name_of(audit) != place_of(audit):
+        blocks.append(painter(visible(full_name_of(audit)), "bold"))
     for finding in audit.findings:
         lines = finding_lines(audit, finding, painter=painter, columns=columns, say=say)
         blocks.append(next(lines) if brief else "\n".join(lines) + "\n")
     return "".join(block + "\n" for block in blocks)
 
 
-def scores_text(audit: Audit, *, painter: Painter, say: Interface = ENGLISH) -> str:
-    """Return the dimension scores as bars, and the four tree scores of a report."""
-    titles = {key: say.dimension_title(key) for key in audit.dimensions}
-    tree = say("Argument tree (of 100)")
-    wide = max((width(title) for title in titles.values()), default=0)
-    lines: list[str] = []
-    for key, value in audit.dimensions.items():
-        drawn = painter(bar(value.score, _BAR), _grade(value.score))
-        note = painter(say.count(len(value.findings), "finding"), "dim") if value.findings else ""
-        lines.append(f"  {pad(titles[key], wide)}  {drawn}  {value.score:.2f}  {note}".rstrip())
-    if audit.scores is not None:
+def overview_text(audit: Audit, *, painter: Painter, columns: int = 100, say: Interface = ENGLISH) -> str:
+    """Return the findings by dimension, the structure of the argument, and what could not be checked."""
+    lines = _by_dimension(audit, painter, say)
+    if audit.structure is not None:
         parts = (
-            (say("width"), audit.scores.analysis_width),
-            (say("depth"), audit.scores.analysis_depth),
-            (say("density"), audit.scores.information_density),
-            (say("richness"), audit.scores.paragraph_richness),
+            (say("width"), audit.structure.analysis_width),
+            (say("depth"), audit.structure.analysis_depth),
+            (say("density"), audit.structure.information_density),
+            (say("richness"), audit.structure.paragraph_richness),
         )
-        shown = "   ".join(f"{name} {painter(f'{value:.0f}', 'bold')}" for name, value in parts)
-        lines += ["", f"  {pad(tree, wide)}  {shown}"]
-    return "\n".join(lines) + "\n" if lines else ""
+        shown = say.join([f"{name} {value:.0f}" for name, value in parts])
+        lines += ["", f"  {say.label(say('Structure of the argument, not its quality (of 100)'), shown)}"]
+    if audit.unchecked:
+        lines += ["", f"  {say('Not checked')}"]
+        for part in audit.unchecked:
+            lines += [painter(line, "dim") for line in wrapped(part.message, columns, "    ")]
+    return "\n".join(lines).lstrip("\n") + "\n" if lines else ""
 
 
-def totals_line(audit: Audit, *, painter: Painter, say: Interface = ENGLISH) -> str:
-    """Return counts by severity, size, and the mean score."""
-    numbers = severities(audit.findings)
-    parts = [painter(say.count(numbers[name], name), name) for name in SEVERITIES if numbers[name]]
-    findings = say.join(parts) if parts else painter(say("no findings"), "good")
+def _by_dimension(audit: Audit, painter: Painter, say: Interface) -> list[str]:
+    groups = {say.dimension_title(key): own for key, own in audit.dimensions.items() if own}
+    grouped = {index for own in groups.values() for index in own}
+    rest = tuple(index for index in range(len(audit.findings)) if index not in grouped)
+    if rest:
+        groups[say("Other")] = rest
+    wide = max(map(width, groups), default=0)
+    out: list[str] = []
+    for title, own in groups.items():
+        numbers = {name: sum(audit.findings[i].severity == name for i in own) for name in SEVERITIES}
+        parts = [painter(say.count(number, name), name) for name, number in numbers.items() if number]
+        out.append(f"  {pad(title, wide)}  {say.join(parts)}")
+    return out
+
+
+def headline(audit: Audit, *, painter: Painter, say: Interface = ENGLISH) -> str:
+    """Return what was found, by severity and per 1,000 words, and the size; or why there is nothing to judge."""
+    name = visible(full_name_of(audit))
     summary = audit.summary
-    counts = (
+    sizes = (
         {"word": summary.words, "citation": summary.citations, "reference": summary.references}
         if isinstance(summary, ReportSummary)
         else {"step": summary.steps, "tool call": summary.tool_calls}
     )
-    size = say.join([say.count(number, noun) for noun, number in counts.items()])
-    overall = f" · {say('overall')} {painter(f'{audit.overall:.2f}', 'bold')}" if audit.dimensions else ""
-    return f"{visible(label_of(audit))}: {findings} · {size}{overall}\n"
-
-
-def _grade(score: float) -> Style:
-    return "good" if score >= 0.75 else "warning" if score >= 0.5 else "error"
+    size = say.join([say.count(number, noun) for noun, number in sizes.items()])
+    if audit.nothing is not None:
+        found = painter(say.label(say("nothing to judge"), audit.nothing.message), "error")
+        return f"{say.label(name, found)} · {size}\n"
+    rates = isinstance(summary, ReportSummary) and summary.words >= WORDS_FOR_A_RATE
+    parts: list[str] = []
+    for level, number in audit.counts.items():
+        if number:
+            rate = f"{1000 * number / summary.words:.1f}" if rates else ""
+            # The unit stands behind the first rate only.
+            rate = say("{rate} per 1,000 words", rate=rate) if rate and not parts else rate
+            aside = say.aside(rate) if rate else ""
+            parts.append(painter(say.count(number, level), level) + aside)
+    findings = say.join(parts) if parts else painter(say("no findings"), "good")
+    return f"{say.label(name, findings)} · {size}\n"

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Final
 from assay.rubrics.dimensions import DIMENSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from assay.audits.result import Audit
-    from assay.checks.base import Finding, Severity
 
-SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
+# In a shorter text, a rate per 1,000 words would say more than there is to say.
+WORDS_FOR_A_RATE: Final = 500
 _TITLES: Final = {d.key: d.title for d in DIMENSIONS} | {"reasoning": "Reasoning", "tool_use": "Tool use"}
 _ROW: Final = re.compile(r":(\d+)$|\[(\d+)\]$")
 _ASKS: Final = {d.key: d.asks for d in DIMENSIONS} | {
@@ -49,20 +47,23 @@ def dimension_short(key: str) -> str:
     return _SHORT.get(key, key[:4].capitalize())
 
 
-def label_of(audit: Audit) -> str:
-    """Return what to call an audited text in a message: its path (with its row), or its id."""
+def name_of(audit: Audit) -> str:
+    """Return what to call an audited text: ``id · system`` as far as it has them, otherwise its place."""
+    return " · ".join(part for part in (audit.subject.id, audit.subject.system) if part) or place_of(audit)
+
+
+def place_of(audit: Audit) -> str:
+    """Return where an audited text came from: its path with its row; without a path its id."""
     return audit.subject.path or audit.subject.id or "<text>"
+
+
+def full_name_of(audit: Audit) -> str:
+    """Return the name with the place in brackets, or just one if they are the same."""
+    name, place = name_of(audit), place_of(audit)
+    return place if name == place else f"{name} ({place})"
 
 
 def split_row(path: str) -> tuple[str, str | None]:
     """Split off the row that a loader puts behind a path: ``runs.jsonl:12`` or ``runs.json[12]``."""
     match = _ROW.search(path)
     return (path[: match.start()], match[1] or match[2]) if match else (path, None)
-
-
-def severities(findings: Iterable[Finding]) -> dict[Severity, int]:
-    """Return the number of findings of each severity."""
-    numbers: dict[Severity, int] = dict.fromkeys(SEVERITIES, 0)
-    for finding in findings:
-        numbers[finding.severity] += 1
-    return numbers

@@ -89,7 +89,7 @@ class _StreamWriter:
 
 
 class _TextWriter(_StreamWriter):
-    """Findings as they come; then the scores of the one, or the ranking of the many."""
+    """Findings as they come; then the overview of the one, or the table of the many."""
 
     def __init__(self, stream: TextIO, options: OutputOptions) -> None:
         super().__init__(stream)
@@ -120,10 +120,14 @@ class _SarifLog(_StreamWriter):
 
         super().__init__(stream)
         self.problems: list[str] = []
+        self.nothing: list[str] = []
         self.separator = "\n"
         stream.write(sarif_head())
 
     def add(self, rendered: Rendered) -> None:
+        row = rendered.row
+        if row.nothing is not None:
+            self.nothing.append(f"{row.name} ({row.place}): nothing to judge: {row.nothing}")
         if rendered.body:
             self.stream.write(self.separator + rendered.body)
             self.separator = ",\n"
@@ -134,7 +138,7 @@ class _SarifLog(_StreamWriter):
     def end(self) -> None:
         from assay.present.sarif import sarif_tail  # noqa: PLC0415
 
-        self.stream.write(sarif_tail(self.problems))
+        self.stream.write(sarif_tail(self.problems, self.nothing))
         super().end()
 
 
@@ -205,7 +209,7 @@ class _HtmlFolder:
     def add(self, rendered: Rendered) -> None:
         from assay.present.html.index import page_name  # noqa: PLC0415 - brings the template engine
 
-        name = page_name(rendered.row.label, self.taken)
+        name = page_name(rendered.row.name, self.taken)
         self._write(name, rendered.body)
         self.rows.append(msgspec.structs.replace(rendered.row, page=name))
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from assay.audits.audit import audit
-from assay.audits.compare import compare, with_query
+from assay.audits.compare import compare, measure, with_query
 from assay.errors import UsageError
-from assay.judges.identity import name_of
-from assay.judges.judgment import Judgment, Quote
+from assay.judges.identity import language_of, name_of
+from assay.judges.judgeable import WORDINGS, why_nothing
+from assay.judges.judgment import Judgment
 from assay.judges.model_free_comparison import length_score, random_score
 from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_tournament
 from assay.judges.repetitions import Repetitions
+from assay.judges.rules import standing
 from assay.judges.settings import MODEL_FREE
 from assay.judges.tournament import tournament
 from assay.runs.recording_judge import names_of
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
-
-_SHOWN: Final = 5
 
 
 class ModelFreeBackend:
@@ -37,28 +35,26 @@ class ModelFreeBackend:
         self.name = name
 
     def score(self, subject: Subject, *, query: str | None = None) -> Judgment:
-        """Return the dimensions of an audit, the number of words, or a random number, as scores."""
+        """Return the number of words, a random number, or for the rules what they measure, as scores.
+
+        The rules' numbers serve to tell a text from its damaged copy. They are no measure of quality, and a text with
+        nothing to judge has none.
+        """
+        name = name_of(subject)
         if self.name != "rules":
             number = length_score(subject) if self.name == "length" else random_score(subject)
-            return Judgment(name_of(subject), self.name, scores={"overall": round(number, 4)})
-        result = audit(with_query(subject, query))
-        dimensions = {key: round(value.score, 4) for key, value in result.dimensions.items()}
-        findings = sorted(result.findings, key=lambda item: ("error", "warning", "info").index(item.severity))
+            return Judgment(name, self.name, scores={"overall": round(number, 4)})
+        subject = with_query(subject, query)
+        nothing = why_nothing(subject)
+        if nothing is not None:
+            return Judgment(name, self.name, rationale=WORDINGS[nothing].text(language_of(subject)))
+        measured = measure(subject)
+        scores = {key: item.discount * (1.0 if item.base is None else item.base) for key, item in measured.items()}
         return Judgment(
-            name_of(subject),
+            name,
             self.name,
             rubric="reportlogic" if isinstance(subject, Report) else None,
-            scores={**dimensions, "overall": round(result.overall, 4)},
-            rationale="\n".join(f"{item.code} {item.severity}: {item.message}" for item in findings[:_SHOWN])
-            + (
-                f"\nand {len(findings) - _SHOWN} more: `assay audit` shows them"
-                if len(findings) > _SHOWN
-                else ""
-            ),
-            quotes=tuple(
-                Quote(subject.source[item.span.start : item.span.end], item.span.start, item.span.end)
-                for item in findings[:_SHOWN]
-            ),
+            scores={key: round(value, 4) for key, value in {**scores, "overall": standing(measured)}.items()},
         )
 
     async def trials(

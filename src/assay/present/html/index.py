@@ -1,4 +1,4 @@
-"""Many audits: one ranking that leads to a page for each."""
+"""Many audits: one table that leads to a page for each."""
 
 from __future__ import annotations
 
@@ -6,23 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from assay.checks.registry import all_checks
-from assay.present.html.figures import cell, rose
 from assay.present.html.frame import INDEX_KEYS, render
 from assay.present.interface import ENGLISH, Interface, html_language
-from assay.present.ranking import shortened
+from assay.present.ranking import in_order, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.present.ranking import AuditRow
-
-_TREE = (
-    ("Width", "Argument width"),
-    ("Depth", "Argument depth"),
-    ("Dens", "Information density"),
-    ("Rich", "Paragraph richness"),
-)
-
 
 def page_name(label: str, taken: set[str]) -> str:
     """Return a file name for a page: the label without characters that trouble file systems or URLs.
@@ -42,7 +33,7 @@ def page_name(label: str, taken: set[str]) -> str:
 def index_page(
     rows: Sequence[AuditRow], *, title: str = "Audits", problems: Sequence[str] = (), say: Interface = ENGLISH
 ) -> str:
-    """Return the index of many audits, best first."""
+    """Return the index of many audits, those with most errors first and those with nothing to judge last."""
     tables = [table for kind in ("report", "trajectory") if (table := _table(rows, kind, say))]
     words = sum(row.words for row in rows)
     facts = [(f"{len(rows):,}", say("audited" if len(rows) != 1 else "audit"))]
@@ -65,35 +56,37 @@ def index_page(
 
 
 def _table(rows: Sequence[AuditRow], kind: str, say: Interface) -> dict[str, Any] | None:
-    ranked = sorted((row for row in rows if row.kind == kind), key=lambda row: (-row.overall, row.label))
-    if not ranked:
+    ordered = in_order(row for row in rows if row.kind == kind)
+    if not ordered:
         return None
-    keys = list(ranked[0].dimensions)
-    labels = shortened([row.label for row in ranked])
-    tree = _TREE if any(row.scores for row in ranked) else ()
+    # A dimension that no finding concerns would be a column of zeros.
+    keys = [key for key in ordered[0].dimensions if any(row.dimensions.get(key) for row in ordered)]
+    places = shortened([row.place for row in ordered])
     return {
-        "title": say("Reports, ranked") if kind == "report" else say("Trajectories, ranked"),
+        "title": say("Reports, most errors first") if kind == "report" else say("Trajectories, most errors first"),
         "noun": say(kind.capitalize()),
+        "rated": kind == "report",
         "columns": [(key, say.dimension_short(key), say.dimension_title(key)) for key in keys],
-        "tree": [(say(short), say(name)) for short, name in tree],
         "rows": [
             {
-                "name": row.title or label,
-                "label": label,
+                "name": row.name if row.name != row.place else row.title or place,
+                "about": [part for part in _about(row, place) if part],
                 "lang": html_language(row.language) if row.language != say.language else None,
                 "page": row.page,
-                "rose": rose(row.dimensions, say),
-                "overall": round(row.overall, 4),
+                "nothing": row.nothing,
                 "counts": (("error", row.errors), ("warning", row.warnings), ("info", row.infos)),
+                "rate": row.rate,
                 "words": row.words,
-                "cells": [
-                    (round(row.dimensions.get(key, 0), 4), cell(row.dimensions.get(key, 0))) for key in keys
-                ],
-                "tree": [round(value, 2) for value in row.scores or (0.0,) * len(tree)],
+                "cells": [row.dimensions.get(key, 0) for key in keys],
             }
-            for row, label in zip(ranked, labels, strict=True)
+            for row, place in zip(ordered, places, strict=True)
         ],
     }
+
+
+def _about(row: AuditRow, place: str) -> tuple[str | None, ...]:
+    """Return what stands below the name: the title of a text that is named by its id, and its place."""
+    return (row.title if row.name != row.place else None, place if place != row.title else None)
 
 
 def _often(rows: Sequence[AuditRow], say: Interface) -> list[dict[str, Any]]:

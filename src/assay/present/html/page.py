@@ -1,6 +1,6 @@
 """One audit as a page.
 
-The report as it reads, its findings marked in place and listed beside it, its argument, its scores.
+The report as it reads, its findings marked in place and listed beside it, its argument, what was not checked.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
+from assay.audits.result import SEVERITIES, ReportSummary
 from assay.checks.selection import family_of
 from assay.present.html.argument import argument_html
-from assay.present.html.figures import bar, rose
 from assay.present.html.frame import AUDIT_KEYS, render
 from assay.present.html.marks import Mark
 from assay.present.html.prose import markdown_html, text_html
 from assay.present.html.steps import steps_html
 from assay.present.interface import Interface, html_language, interface
-from assay.present.words import SEVERITIES, label_of, severities
+from assay.present.words import WORDS_FOR_A_RATE, full_name_of, name_of
 from assay.rubrics.dimensions import DIMENSIONS
 from assay.subjects.report import Report
 
@@ -37,14 +37,14 @@ _TITLE: Final = 160
 
 
 def title_of(audit: Audit) -> str:
-    """Return the first heading of a report, the query of a trajectory, or the name of the file."""
+    """Return the first heading of a report, the query of a trajectory, or the name of the text."""
     subject = audit.subject
     if isinstance(subject, Report):
         words = subject.sections[1].title if len(subject.sections) > 1 else ""
     else:
         words = " ".join(subject.query.split())
     if not words:
-        words = PurePath(subject.path).name if subject.path else label_of(audit)
+        words = PurePath(subject.path).name if subject.path and not subject.id else name_of(audit)
     return words if len(words) <= _TITLE else words[: _TITLE - 1] + "…"
 
 
@@ -68,22 +68,19 @@ def audit_page(audit: Audit, *, home: str | None = None, say: Interface | None =
         )
     else:
         text = steps_html(subject, marks, say)
-    numbers = severities(audit.findings)
-    scores = {key: value.score for key, value in audit.dimensions.items()}
     return render(
         "audit.html.j2",
         title=title_of(audit),
-        crumb=label_of(audit),
+        crumb=full_name_of(audit),
         home=home,
         titled=isinstance(subject, Report) and bool(subject.blocks) and subject.blocks[0].kind == "heading",
         keys=AUDIT_KEYS,
         lang=html_language(audit.summary.language),
         query=subject.query.strip() if isinstance(subject, Report) and subject.query else None,
-        counts=[(level, *say.counted(numbers[level], level)) for level in SEVERITIES if numbers[level]],
+        levels=_levels(audit, say),
+        nothing=audit.nothing.message if audit.nothing is not None else None,
         facts=_facts(audit, say),
-        rose=rose(scores, say),
-        overall=f"{audit.overall:.2f}",
-        dimension_count=len(scores),
+        unchecked=[{"message": part.message, "lang": say.foreign(part.message)} for part in audit.unchecked],
         groups=_groups(audit, say),
         cards=_cards(audit, say),
         families=sorted(Counter(family_of(finding.code) for finding in audit.findings).items()),
@@ -127,46 +124,53 @@ def _facts(audit: Audit, say: Interface) -> list[tuple[str, str]]:
     return [*rows, *([("", names[summary.language])] if summary.language in names else [])]
 
 
+def _levels(audit: Audit, say: Interface) -> list[tuple[str, str, str, str]]:
+    """Return for each severity that was found its name, number, words, and rate per 1,000 words."""
+    words = audit.summary.words if isinstance(audit.summary, ReportSummary) else 0
+    return [
+        (level, *say.counted(number, level), f"{1000 * number / words:.1f}" if words >= WORDS_FOR_A_RATE else "")
+        for level, number in audit.counts.items()
+        if number
+    ]
+
+
 def _groups(audit: Audit, say: Interface) -> list[dict[str, Any]]:
+    """Return the findings by dimension, layer by layer, and the four numbers about the argument's structure."""
+
     def row(key: str) -> dict[str, Any]:
-        score = audit.dimensions[key].score
+        own = audit.dimensions[key]
+        counts = [(level, sum(audit.findings[i].severity == level for i in own)) for level in SEVERITIES]
         return {
-            "key": key,
+            "key": key if own else None,
             "name": say.dimension_title(key),
             "asks": say.dimension_asks(key),
-            "shown": f"{score:.2f}",
-            "bar": bar(score),
+            "counts": [(level, number) for level, number in counts if number],
+            "shown": None,
         }
 
     groups = [
         {
             "title": say(title),
-            "scores": [row(d.key) for d in DIMENSIONS if d.layer == layer and d.key in audit.dimensions],
+            "rows": [row(d.key) for d in DIMENSIONS if d.layer == layer and d.key in audit.dimensions],
         }
         for layer, title in _LAYERS
     ]
     known = {d.key for d in DIMENSIONS}
     groups.append(
-        {"title": say("The process"), "scores": [row(key) for key in audit.dimensions if key not in known]}
+        {"title": say("The process"), "rows": [row(key) for key in audit.dimensions if key not in known]}
     )
-    if audit.scores is not None:
-        values = {key: getattr(audit.scores, key) for key, _, _ in _TREE}
+    if audit.structure is not None:
+        values = {key: getattr(audit.structure, key) for key, _, _ in _TREE}
         groups.append(
             {
-                "title": say("The argument tree"),
-                "scores": [
-                    {
-                        "key": None,
-                        "name": say(name),
-                        "asks": say(asks),
-                        "shown": f"{values[key]:.0f}",
-                        "bar": bar(values[key] / 100),
-                    }
+                "title": say("Structure, not quality (of 100)"),
+                "rows": [
+                    {"key": None, "name": say(name), "asks": say(asks), "shown": f"{values[key]:.0f}"}
                     for key, name, asks in _TREE
                 ],
             }
         )
-    return [group for group in groups if group["scores"]]
+    return [group for group in groups if group["rows"]]
 
 
 def _cards(audit: Audit, say: Interface) -> list[dict[str, Any]]:

@@ -1,0 +1,67 @@
+"""What an audit could not check, for want of input or because it did not understand the text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.audits.result import Unchecked, UncheckedTopic
+from assay.checks.wording import Wording
+from assay.judges.readability import unread_marks
+from assay.subjects.report import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assay.checks.base import Check, Context
+    from assay.checks.wording import FilledWording
+    from assay.subjects.subject import Subject
+
+_QUERY: Final = Wording(
+    en="whether the report answers its question: no query was given", zh="是否回答了问题：没有提供问题"
+)
+_SOURCES: Final = Wording(
+    en="whether the sources say what they are cited for: their texts were not given",
+    zh="所引来源是否支持论断：没有提供来源原文",
+)
+_TRAJECTORY: Final = Wording(
+    en="whether the sources were ever retrieved: the run behind the report was not given",
+    zh="来源是否真的检索过：没有提供生成报告的运行记录",
+)
+_TOOLS: Final = Wording(
+    en="whether the tools used had been offered: the log does not list them",
+    zh="所用工具是否在可用之列：记录中没有列出可用工具",
+)
+_MARKS: Final = Wording(
+    en="what rests on citations: {number:mark|marks} such as {example} {number:=was|were} not understood",
+    zh="与引用有关的内容：有 {number} 处标记（如 {example}）无法识别",
+)
+_LANGUAGE: Final = Wording(
+    en="what depends on words: the language is neither English nor Chinese", zh="与用词有关的内容：文本既非英文也非中文"
+)
+
+
+def unchecked_parts(subject: Subject, checks: Sequence[Check], context: Context) -> tuple[Unchecked, ...]:
+    """Return what the chosen checks could not look at."""
+    language = context.message_language(subject)
+    return tuple(Unchecked(topic, message.text(language)) for topic, message in _parts(subject, checks, context))
+
+
+def _parts(
+    subject: Subject, checks: Sequence[Check], context: Context
+) -> Iterator[tuple[UncheckedTopic, FilledWording]]:
+    kind = "report" if isinstance(subject, Report) else "trajectory"
+    needs = {need for check in checks if check.subject == kind for need in check.needs}
+    if isinstance(subject, Report):
+        marks = unread_marks(subject)
+        if marks:
+            yield "citations", _MARKS(number=len(marks), example=marks[0])
+        if "query" in needs and not (subject.query and subject.query.strip()):
+            yield "query", _QUERY()
+        if "sources" in needs and context.sources is None and subject.citations:
+            yield "sources", _SOURCES()
+        if "trajectory" in needs and context.trajectory is None and subject.citations:
+            yield "trajectory", _TRAJECTORY()
+    elif subject.tools is None and subject.tool_calls:
+        yield "tools", _TOOLS()
+    if subject.language not in ("en", "zh") and any(check.languages for check in checks if check.subject == kind):
+        yield "language", _LANGUAGE()
