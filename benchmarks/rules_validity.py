@@ -10,7 +10,7 @@ systems on the same questions). It prints three tables:
 1. Spearman's rank correlation of each number with each published dimension, with a 95 % bootstrap interval over reports.
 2. How often the rules judge prefers the system assumed to be better, question by question.
 3. A fitted predictor: ridge regression on features of the text, its penalty chosen by nested cross-validation. Folds are
-   questions, and every question has one report. It must beat the same regression on length alone.
+   questions, and every question has one report. It must beat the number of words, which needs no fitting.
 
 ``--write`` stores the figures that the program shows beside rankings in ``src/assay/judges/data/validity.json``.
 """
@@ -21,7 +21,6 @@ import argparse
 import json
 import math
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,7 @@ from assay.checks.registry import all_checks
 from assay.checks.selection import family_of
 from assay.judges.model_free_comparison import length_margin
 from assay.judges.report_features import MEASURES, ReportFacts
-from assay.judges.rules import finding_weight, mean_of_measured, score_report
+from assay.judges.rules import finding_weight, measure_report, standing
 from assay.logic.rule_graph import build_graph
 from assay.logic.scores import rule_scores
 from assay.subjects.report import Report
@@ -60,11 +59,12 @@ def numbers_of(report: Report, cited: Report) -> dict[str, float]:
     """Return every number that the rules have of a report; those about citations come from the text that has them."""
     findings = find(report)
     words = max(1, report.words) / 1000
-    dimensions = score_report(report, findings)
+    measured = measure_report(report, findings)
     graph = build_graph(report)
     scores = rule_scores(report, graph)
-    out: dict[str, float] = {"mean of the measured dimensions": mean_of_measured(dimensions)}
-    out |= {f"dimension: {key}": value.score for key, value in dimensions.items()}
+    out: dict[str, float] = {"standing": standing(measured)}
+    for key, item in measured.items():
+        out[f"dimension: {key}"] = item.discount * (1.0 if item.base is None else item.base)
     out |= {f"structure: {name}": getattr(scores, name) for name in scores.__struct_fields__}
     for level in ("error", "warning", "info"):
         out[f"{level}s per 1,000 words"] = sum(item.severity == level for item in findings) / words
@@ -73,7 +73,9 @@ def numbers_of(report: Report, cited: Report) -> dict[str, float]:
     cited_findings = find(cited)
     cited_words = max(1, cited.words) / 1000
     out["with citations: findings per 1,000 words"] = len(cited_findings) / cited_words
-    out["with citations: evidence"] = score_report(cited, cited_findings)["evidence_sufficiency"].score
+    out["with citations: evidence base"] = (
+        measure_report(cited, cited_findings)["evidence_sufficiency"].base or 0.0
+    )
     return out
 
 
@@ -166,17 +168,18 @@ def predictor(features: list[dict[str, float]], target: np.ndarray) -> dict[str,
     """Return held-out correlations of the predictor, of length alone, and their difference."""
     names = sorted({name for row in features for name in row})
     x = np.array([[row.get(name, 0.0) for name in names] for row in features])
-    known = [names.index("log words"), names.index("chinese")]
+    length = x[:, names.index("log words")]
     # Averaged over ways to cut the folds, since one way alone moves the figure by several hundredths.
     full = np.mean([held_out(x, target, seed) for seed in range(5)], axis=0)
-    short = np.mean([held_out(x[:, known], target, seed) for seed in range(5)], axis=0)
     draw = np.random.default_rng(0)
     picks = draw.integers(0, len(target), (DRAWS, len(target)))
-    gains = [spearman(full[p], target[p]) - spearman(short[p], target[p]) for p in picks]
-    gain = spearman(full, target) - spearman(short, target)
+    # Length in the better of its two directions: a predictor that cannot beat that has learnt nothing.
+    sign = 1.0 if spearman(length, target) >= 0 else -1.0
+    gains = [spearman(full[p], target[p]) - sign * spearman(length[p], target[p]) for p in picks]
+    gain = spearman(full, target) - sign * spearman(length, target)
     return {
         "predictor": correlation(full, target),
-        "length and language": correlation(short, target),
+        "length": correlation(sign * length, target),
         "gain over length": (gain, *interval(np.array(gains))),
     }
 
@@ -218,7 +221,7 @@ def main() -> None:
     targets = {name: np.array([row[name] for row in published]) for name in TARGETS}
     numbers = [numbers_of(*pair) for pair in zip(clean, raw, strict=True)]
     by_number = {name: np.array([row[name] for row in numbers]) for name in numbers[0]}
-    stored: dict[str, Any] = {"reports": len(clean), "systems": 1, "correlations": {}, "pairs": {}}
+    stored: dict[str, Any] = {"reports": len(clean), "correlations": {}, "pairs": {}, "predictor": {}}
     print(f"Rank correlation with published quality, {len(clean)} reports of {SYSTEM}")
     for target, values in targets.items():
         print(f"\n{target}")
@@ -228,12 +231,17 @@ def main() -> None:
             if target == "overall_score":
                 stored["correlations"][name] = [round(value, 3) for value in figures]
     print("\nPairs on the same question; assumed, not measured: the newer model writes the better report")
-    systems = {name: list(map(report_of, rows_of(base / f"reports/{name}.jsonl"))) for name in ("odr-gpt-5", "odr-gpt-4.1")}
+    systems = {
+        name: list(map(report_of, rows_of(base / f"reports/{name}.jsonl")))
+        for name in ("odr-gpt-5", "odr-gpt-4.1")
+    }
     systems[SYSTEM] = raw
     for one, two in (("odr-gpt-5", "odr-gpt-4.1"), ("odr-gpt-5", SYSTEM), ("odr-gpt-4.1", SYSTEM)):
         for name, judge in (("rules", rules_margin), ("length", length_margin)):
             wins, losses, ties = preferred(systems[one], systems[two], judge)
-            print(f"  {name:<8} {one} over {two}: {wins} of {wins + losses + ties} ({losses} the other way, {ties} ties)")
+            print(
+                f"  {name:<8} {one} over {two}: {wins} of {wins + losses + ties} ({losses} the other way, {ties} ties)"
+            )
             stored["pairs"][f"{name}: {one} over {two}"] = [wins, losses, ties]
     print("\nA fitted predictor, on held-out questions")
     features = [features_of(*pair) for pair in zip(clean, raw, strict=True)]

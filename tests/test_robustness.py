@@ -83,7 +83,7 @@ def test_odd_text_gives_a_result(assay, name):
     result = assay("audit", "odd.md", "--format", "json", "--fail-on", "never", "--isolated")
     assert result.exit_code == 0, result.stderr
     assert result.stderr == ""
-    assert json.loads(result.stdout)["schema"] == "assay.audit/1"
+    assert json.loads(result.stdout)["schema"] == "assay.audit/2"
 
 
 @pytest.mark.parametrize("name", REFUSED)

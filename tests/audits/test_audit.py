@@ -63,7 +63,16 @@ def test_contract_of_a_report() -> None:
 def test_contract_of_a_trajectory() -> None:
     result = audit(Trajectory.read(EXAMPLES / "trajectories" / "flawed.json"))
     data = result.to_dict()
-    assert list(data) == ["schema", "trajectory", "status", "reason", "counts", "unchecked", "findings", "dimensions"]
+    assert list(data) == [
+        "schema",
+        "trajectory",
+        "status",
+        "reason",
+        "counts",
+        "unchecked",
+        "findings",
+        "dimensions",
+    ]
     assert list(data["dimensions"]) == ["reasoning", "tool_use"]
     assert {code[:3] for code in (f["code"] for f in data["findings"])} == {"TRJ"}
 

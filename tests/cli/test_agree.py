@@ -177,10 +177,12 @@ def test_real_reports_and_scores_of_others(assay, shared, tmp_path):
         for line in (folder / "reports" / "claude-3-7-sonnet.jsonl").read_text("utf-8").splitlines()
     ]
     lines(tmp_path / "reports.jsonl", [row for row in rows if row["id"] % 3 and row["id"] % 10 == 1])
-    assay("judge", "reports.jsonl", "--judge", "rules", "--format", "json", "-o", "rules.jsonl")
+    assay(
+        "judge", "reports.jsonl", "--judge", "brief@scripted/random", "--format", "json", "-o", "judged.jsonl"
+    )
     options = ("--subjects", "reports.jsonl", "--field", "scores=insight,overall_score", "--by", "language")
     more = ("--dimension", "insight=warrants_causality", "--rater", "race", "--format", "json")
-    data = json.loads(assay("agree", "rules.jsonl", folder / "race_scores.jsonl", *options, *more).stdout)
+    data = json.loads(assay("agree", "judged.jsonl", folder / "race_scores.jsonl", *options, *more).stdout)
     assert data["n"] == 7
     assert set(data["by"]) == {"dimension", "language"}
     assert set(data["metrics"]) == {"pearson", "spearman", "kendall"}

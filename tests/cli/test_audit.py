@@ -1,6 +1,7 @@
 """``assay audit``: what it writes, and how it ends."""
 
 import json
+import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -19,11 +20,12 @@ def rows(path, *articles):
     return path
 
 
-def test_one_report_shows_findings_scores_and_totals(assay, bad):
+def test_one_report_shows_findings_overview_and_totals(assay, bad):
     result = assay("audit", "bad.md")
     assert result.exit_code == 1
     assert "bad.md:9:11 NUM009 error" in result.stdout
-    assert "Task alignment & claim clarity" in result.stdout
+    assert "Internal consistency" in result.stdout
+    assert "Not checked" in result.stdout
     assert result.stdout.splitlines()[-1].startswith("bad.md: 1 error")
     assert result.stderr == ""
 
@@ -31,14 +33,14 @@ def test_one_report_shows_findings_scores_and_totals(assay, bad):
 def test_many_reports_end_with_a_ranking(assay, good, bad):
     result = assay("audit", "good.md", "bad.md")
     assert result.exit_code == 1
-    assert "   1 good.md" in result.stdout
-    assert "   2 bad.md" in result.stdout
+    assert re.search(r"\nbad.md +\d+ +1 ", result.stdout)
+    assert re.search(r"\ngood.md +\d+ +0 ", result.stdout)
     assert "2 reports: " in result.stdout
 
 
 def test_json_of_one_is_the_contract_and_of_many_is_lines(assay, good, bad):
     one = assay("audit", "good.md", "--format", "json")
-    assert json.loads(one.stdout)["schema"] == "assay.audit/1"
+    assert json.loads(one.stdout)["schema"] == "assay.audit/2"
     many = assay("audit", "good.md", "bad.md", "--format", "json").stdout.splitlines()
     assert [json.loads(line)["report"]["path"] for line in many] == ["good.md", "bad.md"]
 

@@ -295,12 +295,10 @@ def test_nothing_of_a_report_reaches_the_terminal(assay, folder, script):
     assert "\x07" not in out
 
 
-def test_rules_need_no_model(assay, folder):
+def test_length_needs_no_model_and_rules_have_no_scores(assay, folder):
     result = assay("judge", folder / "a.md", "--judge", "rules")
-    assert result.exit_code == 0
-    assert "Overall" in result.stdout
-    assert "of 0–1" in result.stdout
-    assert result.stderr == ""
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "`assay audit` shows what the rules find" in result.stderr
     many = assay("judge", folder, "--judge", "length", "--format", "json").stdout.splitlines()
     assert [json.loads(line)["scores"] for line in many] == [{"overall": 12.0}, {"overall": 3.0}]
 

@@ -110,7 +110,42 @@ def test_without_a_model(assay, folder, method):
     result = assay("rank", folder, "--judge", "length", "--method", method)
     assert result.exit_code == 0
     assert [line.split()[1] for line in result.stdout.splitlines()[2:5]] == ["2.md", "1.md", "0.md"]
-    assert assay("rank", folder, "--judge", "rules", "--method", method).exit_code == 0
+
+
+PROSE = "Heat pumps supplied most of the heat in the surveyed homes, and the authors explain why the rest needed oil"
+
+
+def test_rules_say_how_far_they_follow_quality_and_put_nothing_last(assay, tmp_path):
+    rows = [
+        {"id": "q1", "system": "crashy", "query": "Do they?", "report": "Error: request timed out"},
+        {"id": "q1", "system": "steady", "query": "Do they?", "report": f"{PROSE}. {PROSE} [1]."},
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    text = assay("rank", path, "--judge", "rules").stdout
+    assert "best: q1 · steady" in text
+    assert "This order is not one of quality" in text.replace("\n", " ")
+    assert "q1 · crashy: the text is an error message" in text
+    ranking = json.loads(assay("rank", path, "--judge", "rules", "--format", "json").stdout)["ranking"]
+    assert ranking["labels"] == ["q1 · crashy", "q1 · steady"]
+    assert len(ranking["notes"]) == 2
+    assert (
+        json.loads(assay("rank", path, "--judge", "length", "--format", "json").stdout)["ranking"]["notes"]
+        == []
+    )
+
+
+def test_rules_refuse_reports_whose_marks_they_did_not_read(assay, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "assay.judges.readability.unread_marks", lambda report: report.source.count("@@") * ["@@"]
+    )
+    for number, marks in enumerate(("", "@@ @@ @@ @@")):
+        (tmp_path / f"{number}.md").write_text(f"{PROSE} {marks}. {PROSE}.", "utf-8")
+    result = assay("rank", tmp_path / "0.md", tmp_path / "1.md", "--judge", "rules")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "1.md (4); an order by rules would judge the notation" in result.stderr
+    assert assay("rank", tmp_path / "0.md", tmp_path / "1.md", "--judge", "rules", "--anyway").exit_code == 0
+    assert assay("rank", tmp_path / "0.md", tmp_path / "1.md", "--judge", "length").exit_code == 0
 
 
 def test_bad_usage(assay, folder, tmp_path):
@@ -118,6 +153,8 @@ def test_bad_usage(assay, folder, tmp_path):
         ((folder / "0.md",), "at least two candidates, and the input has 1"),
         ((folder / "0.md", "nope.md"), "1 of 2 candidates cannot be read"),
         ((folder, "--method", "listwise", "--judge", "rules"), "has no prompt"),
+        ((folder, "--method", "scores", "--judge", "rules"), "no scores of single ones"),
+        ((folder, "--anyway"), "is for --judge rules"),
         ((folder, "--judge", "direct"), "STRATEGY@MODEL"),
         ((folder, "--rubric", "reflect-trajectory"), "is for a trajectory"),
     ):

@@ -34,7 +34,9 @@ def test_any_text_has_eight_dimensions_between_0_and_1(text: str) -> None:
 
 def test_what_cannot_be_measured_has_no_base() -> None:
     measured = measure(Report("Some words.", query=None))
-    assert {key: item.base for key, item in measured.items() if item.base is not None} == {"evidence_sufficiency": 0.3}
+    assert {key: item.base for key, item in measured.items() if item.base is not None} == {
+        "evidence_sufficiency": 0.3
+    }
     assert measure(example("heat-pumps", "good"))["internal_consistency"].base is None
 
 

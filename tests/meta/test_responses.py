@@ -81,7 +81,7 @@ def test_versions_and_rubrics_are_told_apart_only_where_they_judged_the_same(tmp
         (row("a", preference="A>>B"), "preference is"),
         (row("a", status="odd"), "status is"),
         (row(7), "not a judgment"),
-        ({"schema": "assay.audit/1"}, "assay.audit/1"),
+        ({"schema": "assay.audit/2"}, "assay.audit/2"),
         ({"x": 1}, "without a schema"),
         ([1], "not a judgment"),
     ],

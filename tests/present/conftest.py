@@ -88,7 +88,8 @@ def made(report, findings=(), **rest):
         ),
         findings=tuple(findings),
         dimensions={
-            key: tuple(i for i, item in enumerate(findings) if item.dimension == key) for key in DIMENSION_KEYS
+            key: tuple(i for i, item in enumerate(findings) if item.dimension == key)
+            for key in DIMENSION_KEYS
         },
         logic=graph,
         structure=RuleScores(50.0, 60.0, 70.0, 80.0),

@@ -174,7 +174,11 @@ def test_nothing_to_judge_stands_in_the_head_and_last_in_the_index():
     assert '<p class="nothing"><b>nothing to judge</b>a few words</p>' in audit_page(empty)
     rows = [row_of(empty, page="x.html"), row_of(made(Report("Text.", path="y.md")), page="y.html")]
     page = index_page(rows)
-    assert page.index('href="y.html"') < page.index('href="x.html"') < page.index("nothing to judge: a few words")
+    assert (
+        page.index('href="y.html"')
+        < page.index('href="x.html"')
+        < page.index("nothing to judge: a few words")
+    )
 
 
 def test_the_index_names_rows_by_id_and_system():
@@ -257,9 +261,7 @@ def trajectory_audit():
         0.9,
     )
     summary = TrajectorySummary("run.json", None, None, "en", run.words, 2, 2, None)
-    return Audit(
-        run, summary, (found, other), {"reasoning": (0,), "tool_use": (1,)}
-    )
+    return Audit(run, summary, (found, other), {"reasoning": (0,), "tool_use": (1,)})
 
 
 def test_a_trajectory_has_a_page_with_its_steps():

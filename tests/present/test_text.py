@@ -78,12 +78,16 @@ def test_the_headline_counts_by_severity_and_per_thousand_words(audited):
     assert headline(audited, painter=PLAIN).startswith("reports/heat.md: 2 errors, 1 warning · ")
     long = Report("More words of text. " * 245 + SOURCE, path="long.md")
     found = [finding(long, "63%"), finding(long, "63%"), finding(long, "90", severity="warning")]
-    assert "2 errors (2.0 per 1,000 words), 1 warning (1.0) · 1,0" in headline(made(long, found), painter=PLAIN)
+    assert "2 errors (2.0 per 1,000 words), 1 warning (1.0) · 1,0" in headline(
+        made(long, found), painter=PLAIN
+    )
 
 
 def test_nothing_to_judge_is_the_headline():
     audit = made(Report("x", path="x.md"), nothing=Nothing("few_words", "the text is a few words long"))
-    assert headline(audit, painter=PLAIN).startswith("x.md: nothing to judge: the text is a few words long · ")
+    assert headline(audit, painter=PLAIN).startswith(
+        "x.md: nothing to judge: the text is a few words long · "
+    )
     rows = [row_of(audit), row_of(made(Report("Text.\n", path="y.md")))]
     lines = ranking_text(rows, painter=PLAIN).splitlines()
     assert lines[1].startswith("y.md")

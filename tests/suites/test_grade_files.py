@@ -40,8 +40,8 @@ def test_files_folders_and_packed_ones_are_read_in_order(tmp_path):
     ("line", "problem"),
     [
         (
-            '{"schema": "assay.audit/1"}',
-            "is not a grade: its schema is 'assay.audit/1'; the schema must be 'assay.grade/1'",
+            '{"schema": "assay.audit/2"}',
+            "is not a grade: its schema is 'assay.audit/2'; the schema must be 'assay.grade/1'",
         ),
         ('{"id": 1}', "is not a grade: it has no schema; the schema must be 'assay.grade/1'"),
         ("[1, 2]", "is not a grade, but a JSON number"),

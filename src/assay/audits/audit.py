@@ -130,7 +130,9 @@ def _audit(subject: Subject, **settings: Any) -> Audit:
     findings = tuple(find(subject, **settings))
     context = Context(settings["sources"], settings["trajectory"], language=settings["language"])
     reason = why_nothing(subject)
-    nothing = None if reason is None else Nothing(reason, WORDINGS[reason].text(context.message_language(subject)))
+    nothing = (
+        None if reason is None else Nothing(reason, WORDINGS[reason].text(context.message_language(subject)))
+    )
     unchecked = unchecked_parts(subject, _chosen(settings["checks"]), context) if nothing is None else ()
     if isinstance(subject, Trajectory):
         checks = all_checks()

@@ -99,7 +99,9 @@ class Audit(msgspec.Struct, frozen=True):
         is_report = isinstance(self.summary, ReportSummary)
         counts = self.counts
         words = self.summary.words
-        per_thousand = {key: round(1000 * number / words, 2) for key, number in counts.items()} if words else None
+        per_thousand = (
+            {key: round(1000 * number / words, 2) for key, number in counts.items()} if words else None
+        )
         data: dict[str, Any] = {
             "schema": SCHEMA,
             "report" if is_report else "trajectory": msgspec.to_builtins(self.summary),

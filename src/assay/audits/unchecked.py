@@ -36,14 +36,17 @@ _MARKS: Final = Wording(
     zh="与引用有关的内容：有 {number} 处标记（如 {example}）无法识别",
 )
 _LANGUAGE: Final = Wording(
-    en="what depends on words: the language is neither English nor Chinese", zh="与用词有关的内容：文本既非英文也非中文"
+    en="what depends on words: the language is neither English nor Chinese",
+    zh="与用词有关的内容：文本既非英文也非中文",
 )
 
 
 def unchecked_parts(subject: Subject, checks: Sequence[Check], context: Context) -> tuple[Unchecked, ...]:
     """Return what the chosen checks could not look at."""
     language = context.message_language(subject)
-    return tuple(Unchecked(topic, message.text(language)) for topic, message in _parts(subject, checks, context))
+    return tuple(
+        Unchecked(topic, message.text(language)) for topic, message in _parts(subject, checks, context)
+    )
 
 
 def _parts(
@@ -63,5 +66,7 @@ def _parts(
             yield "trajectory", _TRAJECTORY()
     elif subject.tools is None and subject.tool_calls:
         yield "tools", _TOOLS()
-    if subject.language not in ("en", "zh") and any(check.languages for check in checks if check.subject == kind):
+    if subject.language not in ("en", "zh") and any(
+        check.languages for check in checks if check.subject == kind
+    ):
         yield "language", _LANGUAGE()

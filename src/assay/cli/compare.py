@@ -60,7 +60,8 @@ class CompareArguments(PairwiseArguments):
 def compare(args: CompareArguments) -> int:
     """Say which of A and B is better, and why. Both are reports, or both trajectories. Margins run from -1 (B) to +1 (A).
 
-    The rules judge asks no model, and its verdict does not depend on the order of A and B. A judge with a model sees both
+    The rules judge asks no model, and its verdict does not depend on the order of A and B. It tells a text from its damaged
+    copy; of independent texts it cannot say which is better. A judge with a model sees both
     orders; if they disagree, the verdict is a tie and is marked as inconsistent.
 
     \b
@@ -91,6 +92,7 @@ def _without_model(args: CompareArguments) -> int:
     import msgspec
 
     from assay.audits.compare import compare as judge_pair
+    from assay.judges.identity import label_of
     from assay.present.interface import interface_of
 
     refuse_model_options(args)
@@ -102,7 +104,8 @@ def _without_model(args: CompareArguments) -> int:
             stream.write(msgspec.json.encode(judgment.to_dict()).decode() + "\n")
         else:
             color = args.color if args.output is None else "never"
-            stream.write(_text(judgment, args.a, args.b, painter_for(color), interface_of([a, b])))
+            names = label_of(a, args.a), label_of(b, args.b)
+            stream.write(_text(judgment, *names, painter_for(color), interface_of([a, b])))
     return 0
 
 

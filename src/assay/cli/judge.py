@@ -115,9 +115,10 @@ class JudgmentWriter:
 
 
 def _without_model(args: JudgeCommandArguments) -> int:
-    from assay.runs.model_free_backend import ModelFreeBackend
+    from assay.runs.model_free_backend import ModelFreeBackend, refuse_scores
     from assay.runs.recording_judge import RecordedJudgment, RepetitionSet
 
+    refuse_scores(args.judge)
     judge = ModelFreeBackend(args.judge)
     subjects, unread = read_all(args)
     with opened(args.output) as stream:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.meta.leaderboard.comparisons import ComparisonsBuilder
     from assay.meta.leaderboard.record import Leaderboard
+    from assay.meta.leaderboard.round_robin import RoundRobin
     from assay.meta.leaderboard.subject_index import SubjectIndex
 
 
@@ -66,6 +67,7 @@ class LeaderboardArguments(OutputArguments):
         "Draws of the bootstrap over tasks.", default=1000, type=click.IntRange(min=100, max=100_000)
     )
     seed: int = option("Seed of the bootstrap.", default=0, type=click.IntRange(min=0))
+    anyway: bool = option("With --judge rules: rank also systems whose citation marks were not understood.")
     skip: bool = option("Leave out reports that cannot be read, and say so.", flags="--skip-unreadable")
     table: tuple[str, ...] = option("Show only this table, in text and Markdown. Repeatable.", "NAME")
     format: Literal["text", "json", "html", "csv", "markdown", "latex"] = option(
@@ -138,6 +140,8 @@ def _check(args: LeaderboardArguments) -> None:
         raise UsageError("nothing to read: name files of judgments, --run RUN, or reports with --judge rules")
     if args.judge is not None and (args.runs or args.judged_by):
         raise UsageError("--judge compares reports; --run and --judged-by read existing judgments")
+    if args.anyway and args.judge != "rules":
+        raise UsageError("--anyway is for --judge rules")
     for flag, value in (("--save", args.save), ("--limit", args.limit)):
         if value is not None and args.judge is None:
             raise UsageError(f"{flag} is for --judge")
@@ -172,7 +176,17 @@ def _compared_by(args: LeaderboardArguments, builder: ComparisonsBuilder, who: S
             tie=args.tie_margin,
             kept=kept,
             progress=_progress if sys.stderr.isatty() else None,
-            check=partial(_refuse, args),
+            check=partial(_refuse_round, args),
+        )
+    if args.judge == "rules":
+        from assay.judges.validity import quality_note
+
+        yield quality_note().text("en")
+    if found.nothing and args.judge == "rules":
+        more = f"; and {len(found.nothing) - 5:,} more" if len(found.nothing) > 5 else ""
+        yield (
+            f"Nothing to judge in {len(found.nothing):,} of {found.subjects:,}, which lose every comparison: "
+            + ("; ".join(found.nothing[:5]) + more)
         )
     if found.on == "id":
         yield "Reports are matched by their id, as no two systems share a question"
@@ -192,6 +206,14 @@ def _progress(done: int, of: int) -> None:
     end = "\n" if done == of else ""
     sys.stderr.write(f"\r{done:,} of {of:,} tasks{end}")
     sys.stderr.flush()
+
+
+def _refuse_round(args: LeaderboardArguments, played: RoundRobin) -> None:
+    from assay.judges.readability import refuse_unreadable
+
+    _refuse(args, played.unread)
+    if args.judge == "rules" and not args.anyway:
+        refuse_unreadable(played.marks)
 
 
 def _refuse(args: LeaderboardArguments, unread: list[InputError]) -> None:

@@ -34,6 +34,7 @@ class RankArguments(SubjectArguments, PairwiseArguments):
         "five subjects that fit the model's context window, else a tournament.",
         default="auto",
     )
+    anyway: bool = option("With --judge rules: rank also reports whose citation marks were not understood.")
     limit: int | None = option("Rank only the first N subjects.", "N", type=click.IntRange(min=2))
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
@@ -49,21 +50,28 @@ def rank(args: RankArguments) -> int:
     \b
     assay rank a.md b.md c.md --judge full@openai/gpt-5-mini
     assay rank answers/ --judge direct@vllm/my-model --method scores
-    assay rank answers/ --judge rules                           no model
+    assay rank drafts/ --judge rules                            no model; not an order of quality
 
     In a listwise ranking the model sees the candidates in both orders. In a tournament of up to eight, all meet each
     other, each pair in both orders; larger ones are sorted with about n·log n comparisons.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import asyncio
 
-    from assay.runs.model_free_backend import ModelFreeBackend
+    from assay.judges.readability import refuse_unreadable, unreadable_systems
+    from assay.runs.model_free_backend import ModelFreeBackend, refuse_scores
 
+    if args.anyway and args.judge != "rules":
+        raise UsageError("--anyway is for --judge rules")
     if args.judge in MODEL_FREE:
         refuse_model_options(args)
+        if args.method == "scores":
+            refuse_scores(args.judge)
         judge = ModelFreeBackend(args.judge)
         query = query_text(args.query)
         subjects = _candidates(args, query)
-        _write(args, asyncio.run(judge.rank(subjects, method=args.method, query=query)))
+        if args.judge == "rules" and not args.anyway:
+            refuse_unreadable(unreadable_systems(subjects))
+        _write(args, asyncio.run(judge.rank(subjects, method=args.method, query=query)), subjects)
         return 0
     return asyncio.run(_rank(args, settings_of(args, mode="rank")))
 
@@ -85,7 +93,7 @@ async def _rank(args: RankArguments, settings: JudgeSettings) -> int:
         )
         found = await session.watch(work)
         if found is not None:
-            _write(args, found)
+            _write(args, found, subjects)
         session.report_usage()
         return session.exit_code(none=found is None or all(point is None for point in found.points))
 
@@ -116,12 +124,15 @@ def _planned(method: str, count: int, trials: int) -> int | None:
     return count * (count - 1) // 2 * trials if count <= ALL_PAIRS else None
 
 
-def _write(args: RankArguments, ranking: Ranking) -> None:
+def _write(args: RankArguments, ranking: Ranking, subjects: list[Subject]) -> None:
     import msgspec
 
+    from assay.judges.identity import label_of
     from assay.present.display import Painter
     from assay.present.standings import standings_text
 
+    labels = tuple(label_of(subject, name) for subject, name in zip(subjects, ranking.subjects, strict=True))
+    ranking = msgspec.structs.replace(ranking, labels=labels)
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(msgspec.json.encode(ranking.to_dict()).decode() + "\n")

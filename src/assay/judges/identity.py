@@ -43,6 +43,14 @@ def name_of(subject: Subject, default: str = "subject") -> str:
     return subject.path or subject.id or default
 
 
+def label_of(subject: Subject, default: str = "subject") -> str:
+    """Return what to call a subject where people read it: ``id · system`` as far as it has them, otherwise its name.
+
+    `name_of`, by which results are joined, stays the path with the row.
+    """
+    return " · ".join(part for part in (subject.id, subject.system) if part) or name_of(subject, default)
+
+
 def digest_of(subject: Subject) -> str:
     """Return the hash of a subject's content, 32 hex digits."""
     memo: dict[Any, Any] = subject.memo

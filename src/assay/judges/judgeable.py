@@ -28,7 +28,7 @@ WORDINGS: Final[dict[NothingReason, Wording]] = {
 
 _PHRASES: Final = PhraseFile("assay.judges", "no_report")
 # A Chinese character counts as a word, and about 1.6 of them say what one English word says.
-_FEWEST: Final = {"en": 20, "zh": 32}
+_FEWEST: Final = {"en": 8, "zh": 13}
 # An error message or a refusal may explain itself; a report of that length that only begins like one is a report.
 _SHORT: Final = {"en": 120, "zh": 190}
 _OPENING: Final = 240

@@ -35,6 +35,8 @@ class Ranking(msgspec.Struct, frozen=True):
         choice: Index of the candidate strictly ahead of all others, if there is one.
         judgment: The whole ranking as one judgment.
         judgments: The judgments that the ranking combines.
+        notes: What a reader must know before using the order.
+        labels: What to call the candidates where people read it; empty for their names.
     """
 
     subjects: tuple[str, ...]
@@ -45,6 +47,8 @@ class Ranking(msgspec.Struct, frozen=True):
     choice: int | None
     judgment: Judgment
     judgments: tuple[Judgment, ...]
+    notes: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     @property
     def undecided(self) -> int:
@@ -64,10 +68,12 @@ class Ranking(msgspec.Struct, frozen=True):
             "ranking": {
                 "method": self.method,
                 "subjects": list(self.subjects),
+                "labels": list(self.labels or self.subjects),
                 "order": list(self.order),
                 "points": list(self.points),
                 "places": list(self.places),
                 "undecided": self.undecided,
+                "notes": list(self.notes),
                 "judgments": made_of,
             },
         }

@@ -70,7 +70,9 @@ def _properties(audit: Audit) -> str:
     given = {"id": audit.subject.id, "system": audit.subject.system, "path": audit.subject.path}
     if not (given["id"] or given["system"]):
         return ""
-    rows = [f"      <property name={_attr(key)} value={_attr(value)}/>\n" for key, value in given.items() if value]
+    rows = [
+        f"      <property name={_attr(key)} value={_attr(value)}/>\n" for key, value in given.items() if value
+    ]
     return f"    <properties>\n{''.join(rows)}    </properties>\n"
 
 

@@ -79,7 +79,15 @@ def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -
 def in_order(rows: Iterable[AuditRow]) -> list[AuditRow]:
     """Return rows in the order of reading: most errors first, then most warnings; those with nothing to judge last."""
     return sorted(
-        rows, key=lambda row: (row.nothing is not None, -row.errors, -row.warnings, -row.infos, row.place, row.name)
+        rows,
+        key=lambda row: (
+            row.nothing is not None,
+            -row.errors,
+            -row.warnings,
+            -row.infos,
+            row.place,
+            row.name,
+        ),
     )
 
 
@@ -105,7 +113,9 @@ def _table(rows: Sequence[AuditRow], kind: str, *, painter: Painter, columns: in
     if shown:
         places = shortened([row.place for row in shown])
         named = any(row.name != row.place for row in shown)
-        names = [row.name if row.name != row.place else place for row, place in zip(shown, places, strict=True)]
+        names = [
+            row.name if row.name != row.place else place for row, place in zip(shown, places, strict=True)
+        ]
         rated = kind == "report"
         table = table_of(
             enumerate(shown),
@@ -130,7 +140,9 @@ def _table(rows: Sequence[AuditRow], kind: str, *, painter: Painter, columns: in
         lines.append(painter(more, "dim"))
     for row in nothing:
         name = row.name if row.name == row.place else f"{row.name} ({row.place})"
-        lines.append(f"{visible(name)}: {painter(say.label(say('nothing to judge'), row.nothing or ''), 'error')}")
+        lines.append(
+            f"{visible(name)}: {painter(say.label(say('nothing to judge'), row.nothing or ''), 'error')}"
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -25,11 +25,16 @@ _POINTS: Final = {
 
 def standings_text(ranking: Ranking, *, painter: Painter, columns: int, swap: bool = True) -> str:
     """Return a line for each candidate, best first, then the choice and how it came about."""
-    names = shortened(list(ranking.subjects))
+    places = shortened(list(ranking.subjects))
+    labels = ranking.labels or ranking.subjects
+    names = [
+        f"{label} ({place})" if label != name else place
+        for label, name, place in zip(labels, ranking.subjects, places, strict=True)
+    ]
     scale = max([point for point in ranking.points if point is not None], default=0.0)
     most = scale if ranking.method == "scores" and scale > 1 else 1.0
 
-    def place(index: int) -> str:
+    def rank_of(index: int) -> str:
         rank = ranking.places[index]
         return NONE if rank is None else f"{'=' if ranking.places.count(rank) > 1 else ''}{rank}"
 
@@ -41,7 +46,7 @@ def standings_text(ranking: Ranking, *, painter: Painter, columns: int, swap: bo
 
     table = table_of(
         ranking.order,
-        [(" place", place), ("candidate", lambda index: names[index]), (("", "points"), points)],
+        [(" place", rank_of), ("candidate", lambda index: names[index]), (("", "points"), points)],
         align="rpll",
     )
     rubric = f" · rubric {ranking.judgment.rubric}" if ranking.judgment.rubric else ""
@@ -58,12 +63,14 @@ def standings_text(ranking: Ranking, *, painter: Painter, columns: int, swap: bo
                 columns,
             )
         ]
+    for note in ranking.notes:
+        lines += [painter(line, "warning") for line in wrapped(note, columns)]
     return "\n".join(lines) + "\n"
 
 
 def _choice(ranking: Ranking, painter: Painter) -> str:
     if ranking.choice is not None:
-        return f"best: {painter(visible(ranking.subjects[ranking.choice]), 'bold')}"
+        return f"best: {painter(visible((ranking.labels or ranking.subjects)[ranking.choice]), 'bold')}"
     first = [index for index, place in enumerate(ranking.places) if place == 1]
     if not first:
         return painter("no verdict on any of them", "error")

@@ -112,17 +112,18 @@ def headline(audit: Audit, *, painter: Painter, say: Interface = ENGLISH) -> str
         else {"step": summary.steps, "tool call": summary.tool_calls}
     )
     size = say.join([say.count(number, noun) for noun, number in sizes.items()])
-    if audit.nothing is not None:
-        found = painter(say.label(say("nothing to judge"), audit.nothing.message), "error")
-        return f"{say.label(name, found)} · {size}\n"
     rates = isinstance(summary, ReportSummary) and summary.words >= WORDS_FOR_A_RATE
     parts: list[str] = []
+    if audit.nothing is not None:
+        parts.append(painter(say.label(say("nothing to judge"), audit.nothing.message), "error"))
+    first = True
     for level, number in audit.counts.items():
         if number:
             rate = f"{1000 * number / summary.words:.1f}" if rates else ""
             # The unit stands behind the first rate only.
-            rate = say("{rate} per 1,000 words", rate=rate) if rate and not parts else rate
+            rate = say("{rate} per 1,000 words", rate=rate) if rate and first else rate
             aside = say.aside(rate) if rate else ""
             parts.append(painter(say.count(number, level), level) + aside)
+            first = False
     findings = say.join(parts) if parts else painter(say("no findings"), "good")
     return f"{say.label(name, findings)} · {size}\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assay.judges.identity import label_of
 from assay.rubrics.dimensions import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def dimension_short(key: str) -> str:
 
 def name_of(audit: Audit) -> str:
     """Return what to call an audited text: ``id · system`` as far as it has them, otherwise its place."""
-    return " · ".join(part for part in (audit.subject.id, audit.subject.system) if part) or place_of(audit)
+    return label_of(audit.subject, "<text>")
 
 
 def place_of(audit: Audit) -> str:

@@ -30,7 +30,7 @@ from assay.rubrics.rubric import Rubric
 from assay.runs.budget import Budget
 from assay.runs.event_loop_portal import EventLoopPortal
 from assay.runs.model_backend import ModelBackend
-from assay.runs.model_free_backend import ModelFreeBackend
+from assay.runs.model_free_backend import ModelFreeBackend, refuse_scores
 from assay.runs.rubric_lookup import find_rubric
 from assay.strategies.registry import find_strategy
 from assay.subjects.reading import read_subjects
@@ -186,8 +186,8 @@ class BoundJudge:
             reference: Reference answer, for strategies that compare with one.
 
         Raises:
-            UsageError: The subject cannot be judged: the strategy needs a reference, the rubric is for other
-                subjects, or the text is longer than the model's window.
+            UsageError: The subject cannot be judged: the judge is ``rules``, which only compares; the strategy needs a
+                reference, the rubric is for other subjects, or the text is longer than the model's window.
             InputError: A file cannot be read.
             EngineError: The ledger failed, or a budget is used up. A failed call is not an error but the status of
                 the judgment.
@@ -257,6 +257,8 @@ class BoundJudge:
     async def _trials(self, given: Sequence[Given], query: str | None, reference: str | None) -> Repetitions:
         if len(given) not in (1, 2):
             raise UsageError(f"trials takes one subject or two, not {len(given)}; use rank for more")
+        if len(given) == 1:
+            refuse_scores(self.name)
         subjects = [subject_of(item) for item in given]
         return await self._backend.trials(subjects, query=query, reference=reference)
 
@@ -271,6 +273,8 @@ class BoundJudge:
             raise UsageError(
                 f"no ranking method is called {method!r}; {did_you_mean(method, ('auto', *METHODS))}"
             )
+        if method == "scores":
+            refuse_scores(self.name)
         subjects = [subject_of(item) for item in given]
         return await self._backend.rank(subjects, method=method, query=query, reference=reference)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from assay.audits.compare import compare, measure, with_query
+from assay.checks.wording import MessageLanguage
 from assay.errors import UsageError
-from assay.judges.identity import language_of, name_of
+from assay.judges.identity import label_of, language_of, name_of
 from assay.judges.judgeable import WORDINGS, why_nothing
 from assay.judges.judgment import Judgment
 from assay.judges.model_free_comparison import length_score, random_score
@@ -15,9 +18,23 @@ from assay.judges.repetitions import Repetitions
 from assay.judges.rules import standing
 from assay.judges.settings import MODEL_FREE
 from assay.judges.tournament import tournament
+from assay.judges.validity import quality_note
 from assay.runs.recording_judge import names_of
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
+
+
+def refuse_scores(judge: str) -> None:
+    """Refuse to score single subjects by rules.
+
+    Raises:
+        UsageError: The judge is ``rules``.
+    """
+    if judge == "rules":
+        raise UsageError(
+            "the rules judge compares texts and has no scores of single ones, because its numbers do not follow quality; "
+            "`assay audit` shows what the rules find"
+        )
 
 
 class ModelFreeBackend:
@@ -37,8 +54,8 @@ class ModelFreeBackend:
     def score(self, subject: Subject, *, query: str | None = None) -> Judgment:
         """Return the number of words, a random number, or for the rules what they measure, as scores.
 
-        The rules' numbers serve to tell a text from its damaged copy. They are no measure of quality, and a text with
-        nothing to judge has none.
+        What the rules measure tells a text from its damaged copy and does not follow quality: evaluations use it, and
+        nothing shows it as a score (see `refuse_scores`). A text with nothing to judge has none.
         """
         name = name_of(subject)
         if self.name != "rules":
@@ -49,7 +66,9 @@ class ModelFreeBackend:
         if nothing is not None:
             return Judgment(name, self.name, rationale=WORDINGS[nothing].text(language_of(subject)))
         measured = measure(subject)
-        scores = {key: item.discount * (1.0 if item.base is None else item.base) for key, item in measured.items()}
+        scores = {
+            key: item.discount * (1.0 if item.base is None else item.base) for key, item in measured.items()
+        }
         return Judgment(
             name,
             self.name,
@@ -91,7 +110,21 @@ class ModelFreeBackend:
         async def prefer(a: Subject, b: Subject) -> Judgment:
             return compare(a, b, query=query, judge=self.name)
 
-        return ranking_of_tournament(names_of(subjects), await tournament(prefer, subjects))
+        ranking = ranking_of_tournament(names_of(subjects), await tournament(prefer, subjects))
+        if self.name != "rules":
+            return ranking
+        return msgspec.structs.replace(ranking, notes=_notes(subjects))
 
     async def close(self) -> None:
         """Do nothing."""
+
+
+def _notes(subjects: Sequence[Subject]) -> tuple[str, ...]:
+    """Return what a ranking by rules must say about itself."""
+    language: MessageLanguage = "zh" if all(language_of(subject) == "zh" for subject in subjects) else "en"
+    nothing = [
+        f"{label_of(subject)}: {WORDINGS[why].text(language)}"
+        for subject in subjects
+        if (why := why_nothing(subject)) is not None
+    ]
+    return (quality_note().text(language), *nothing)

@@ -11,7 +11,10 @@ import msgspec
 from assay.audits.audit import find
 from assay.checks.registry import all_checks
 from assay.errors import InputError, UsageError
+from assay.judges.identity import label_of
+from assay.judges.judgeable import WORDINGS, why_nothing
 from assay.judges.model_free_comparison import compare_subjects
+from assay.judges.readability import unreadable_systems
 from assay.judges.settings import MODEL_FREE
 from assay.meta.leaderboard.comparison_files import pair_verdicts
 from assay.runs.experiment_subjects import SubjectEntry, SubjectStore
@@ -32,6 +35,8 @@ class RoundRobin(msgspec.Struct):
         alone: Number of subjects whose task no other system has.
         on: Field that identifies tasks: ``query`` or ``id``.
         unread: Errors of subjects that could not be read.
+        marks: Systems whose citation marks were not understood, with the number of marks.
+        nothing: Names of subjects with nothing to judge, with the reason.
     """
 
     subjects: int = 0
@@ -39,6 +44,8 @@ class RoundRobin(msgspec.Struct):
     alone: int = 0
     on: str = "query"
     unread: list[InputError] = []
+    marks: dict[str, int] = {}
+    nothing: list[str] = []
 
 
 def play_round_robin(
@@ -51,7 +58,7 @@ def play_round_robin(
     tie: float | None = None,
     kept: Callable[[Judgment, dict[str, str]], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
-    check: Callable[[list[InputError]], None] | None = None,
+    check: Callable[[RoundRobin], None] | None = None,
 ) -> RoundRobin:
     """Compare all pairs of systems on each task and add the comparisons to ``builder``.
 
@@ -64,19 +71,19 @@ def play_round_robin(
         tie: Largest margin of a dimension that counts as a tie; None for the judge's own rule.
         kept: Called with every judgment and its tags.
         progress: Called with the number of finished tasks and of all tasks.
-        check: Called with the errors of unreadable subjects before anything is judged; may raise.
+        check: Called with what was read before anything is judged; may raise.
 
     Raises:
         UsageError: The judge is unknown, there are fewer than two systems, or no task has two of them.
     """
     if judge not in MODEL_FREE:
         raise UsageError(f"no judge is called {judge!r}; without a model there are {', '.join(MODEL_FREE)}")
-    played = RoundRobin(unread=[])
+    played = RoundRobin()
     store = SubjectStore()
     try:
         entries = _store(store, index, paths, limit, played)
         if check is not None:
-            check(played.unread)
+            check(played)
         systems = sorted({item.system for item in entries if item.system})
         if len(systems) < 2:
             of = f"all of {systems[0]!r}" if systems else "of no system"
@@ -118,6 +125,11 @@ def _store(
             index.add(subject, index.describe(subject))
             # Found by name, so that a table of subjects overrides what the subject says about itself.
             entry = index.find(subject.path or "") or index.describe(subject)
+            why = why_nothing(subject)
+            if why is not None:
+                played.nothing.append(f"{label_of(subject)}: {WORDINGS[why].text('en')}")
+            for name, number in unreadable_systems([subject]).items():
+                played.marks[name] = played.marks.get(name, 0) + number
             store.add(SubjectEntry(subject, entry.id or "", entry.system, subject.query, None))
             entries.append(entry)
     played.subjects = len(entries)

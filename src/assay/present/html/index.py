@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from assay.present.ranking import AuditRow
 
+
 def page_name(label: str, taken: set[str]) -> str:
     """Return a file name for a page: the label without characters that trouble file systems or URLs.
 
@@ -63,7 +64,9 @@ def _table(rows: Sequence[AuditRow], kind: str, say: Interface) -> dict[str, Any
     keys = [key for key in ordered[0].dimensions if any(row.dimensions.get(key) for row in ordered)]
     places = shortened([row.place for row in ordered])
     return {
-        "title": say("Reports, most errors first") if kind == "report" else say("Trajectories, most errors first"),
+        "title": say("Reports, most errors first")
+        if kind == "report"
+        else say("Trajectories, most errors first"),
         "noun": say(kind.capitalize()),
         "rated": kind == "report",
         "columns": [(key, say.dimension_short(key), say.dimension_title(key)) for key in keys],

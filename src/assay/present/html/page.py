@@ -128,7 +128,11 @@ def _levels(audit: Audit, say: Interface) -> list[tuple[str, str, str, str]]:
     """Return for each severity that was found its name, number, words, and rate per 1,000 words."""
     words = audit.summary.words if isinstance(audit.summary, ReportSummary) else 0
     return [
-        (level, *say.counted(number, level), f"{1000 * number / words:.1f}" if words >= WORDS_FOR_A_RATE else "")
+        (
+            level,
+            *say.counted(number, level),
+            f"{1000 * number / words:.1f}" if words >= WORDS_FOR_A_RATE else "",
+        )
         for level, number in audit.counts.items()
         if number
     ]
