@@ -12,7 +12,8 @@ systems on the same questions). It prints three tables:
 3. A fitted predictor: ridge regression on features of the text, its penalty chosen by nested cross-validation. Folds are
    questions, and every question has one report. It must beat the number of words, which needs no fitting.
 
-``--write`` stores the figures that the program shows beside rankings in ``src/assay/judges/data/validity.json``.
+``--write`` stores the figures that the program shows beside rankings in ``src/assay/judges/data/validity.json``, and the
+tables in ``docs/rules-judge.md``.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from assay.subjects.report import Report
 TARGETS = ("overall_score", "comprehensiveness", "insight", "instruction_following", "readability")
 SYSTEM = "claude-3-7-sonnet"
 STORED = Path(__file__).parents[1] / "src/assay/judges/data/validity.json"
+PAGE = Path(__file__).parents[1] / "docs/rules-judge.md"
 DRAWS = 2000
 
 
@@ -206,6 +208,32 @@ def show(label: str, figures: tuple[float, float, float]) -> str:
     return f"  {label:<48} {value:+.2f} [{low:+.2f}, {high:+.2f}]"
 
 
+def cell(figures: list[float]) -> str:
+    """Return a correlation with its interval for a table."""
+    value, low, high = (f"{number:+.2f}".replace("-", "−") for number in figures)  # noqa: RUF001
+    return f"{value} [{low}, {high}]"
+
+
+def tables(stored: dict[str, Any], by_target: dict[str, dict[str, list[float]]]) -> str:
+    """Return the tables of the page."""
+    rows = [
+        "| | overall | comprehensiveness | insight | instruction following | readability |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name in by_target["overall_score"]:
+        rows.append(f"| {name} | " + " | ".join(cell(by_target[target][name]) for target in TARGETS) + " |")
+    rows += ["", "| pairs on the same 100 questions | rules | length |", "|---|---|---|"]
+    for name, (wins, losses, ties) in stored["pairs"].items():
+        judge, _, pair = name.partition(": ")
+        if judge == "rules":
+            long = stored["pairs"][f"length: {pair}"]
+            rows.append(f"| {pair} | {wins}, {losses} the other way, {ties} ties | {long[0]}, {long[1]} the other way |")
+    names = list(stored["predictor"])
+    rows += ["", f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
+    rows.append(f"| {' | '.join(cell(stored['predictor'][name]) for name in names)} |")
+    return "\n".join(rows)
+
+
 def main() -> None:
     """Measure, print, and store."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
@@ -222,12 +250,14 @@ def main() -> None:
     numbers = [numbers_of(*pair) for pair in zip(clean, raw, strict=True)]
     by_number = {name: np.array([row[name] for row in numbers]) for name in numbers[0]}
     stored: dict[str, Any] = {"reports": len(clean), "correlations": {}, "pairs": {}, "predictor": {}}
+    by_target: dict[str, dict[str, list[float]]] = {target: {} for target in TARGETS}
     print(f"Rank correlation with published quality, {len(clean)} reports of {SYSTEM}")
     for target, values in targets.items():
         print(f"\n{target}")
         for name, own in by_number.items():
             figures = correlation(own, values)
             print(show(name, figures))
+            by_target[target][name] = list(figures)
             if target == "overall_score":
                 stored["correlations"][name] = [round(value, 3) for value in figures]
     print("\nPairs on the same question; assumed, not measured: the newer model writes the better report")
@@ -255,7 +285,11 @@ def main() -> None:
     if args.write:
         STORED.parent.mkdir(exist_ok=True)
         STORED.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
-        print(f"\nwritten: {STORED}")
+        head, _, rest = PAGE.read_text("utf-8").partition("<!-- figures -->")
+        _, _, tail = rest.partition("<!-- /figures -->")
+        block = f"<!-- figures -->\n\n{tables(stored, by_target)}\n\n<!-- /figures -->"
+        PAGE.write_text(head + block + tail, "utf-8")
+        print(f"\nwritten: {STORED} and {PAGE}")
 
 
 if __name__ == "__main__":

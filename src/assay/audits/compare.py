@@ -15,6 +15,9 @@ from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.checks.base import Finding
     from assay.judges.judgment import Judgment
 
 
@@ -38,13 +41,17 @@ def compare(a: Subject, b: Subject, *, query: str | None = None, judge: str = "r
     )
 
 
-def measure(subject: Subject) -> dict[str, MeasuredDimension]:
-    """Return what the rules judge measures of one subject; it serves to tell two texts apart, not to grade one."""
-    checks = all_checks()
-    findings = find(subject, checks=list(checks.values()))
+def measure(subject: Subject, findings: Sequence[Finding] | None = None) -> dict[str, MeasuredDimension]:
+    """Return what the rules judge measures of one subject; it serves to tell two texts apart, not to grade one.
+
+    Args:
+        subject: The subject.
+        findings: Its findings; by default those of the checks that are on by default.
+    """
+    own = find(subject) if findings is None else findings
     if isinstance(subject, Trajectory):
-        return measure_trajectory(subject, findings, checks)
-    return measure_report(subject, findings)
+        return measure_trajectory(subject, own, all_checks())
+    return measure_report(subject, own)
 
 
 def with_query(subject: Subject, query: str | None) -> Subject:

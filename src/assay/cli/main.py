@@ -22,7 +22,7 @@ from assay.errors import AssayError
 # The module of each command, and its line in the list, so that listing them imports none.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "agree": ("agree", "Compare judgments with people's labels, with intervals."),
-    "audit": ("audit", "Audit reports and trajectories: findings, argument, scores."),
+    "audit": ("audit", "Audit reports and trajectories: findings, argument, what was not checked."),
     "batch": ("batch", "Run an experiment through batch files, in rounds."),
     "bench": ("bench", "Put judges on trial: build benchmarks, run judges on them."),
     "card": ("card", "Make a card of a judge: what it detects, what fools it."),
@@ -156,8 +156,8 @@ def root() -> None:
     """Judge deep-research reports and agent trajectories, and test LLM judges.
 
     \b
-    assay audit report.md                    findings, argument, scores; no model
-    assay audit runs/ --format html -o out   a page for each, and a ranking
+    assay audit report.md                    findings and argument; no model
+    assay audit runs/ --format html -o out   a page for each, and an index
     assay checks explain NUM001              what a code means
     assay judge report.md --judge full@openai/gpt-5-mini
     assay run experiment.yaml --dry-run      what a thousand judgments would take

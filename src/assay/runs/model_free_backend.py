@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
+from assay.audits.audit import find
 from assay.audits.compare import compare, measure, with_query
+from assay.audits.result import SEVERITIES
 from assay.checks.wording import MessageLanguage
 from assay.errors import UsageError
 from assay.judges.identity import label_of, language_of, name_of
 from assay.judges.judgeable import WORDINGS, why_nothing
-from assay.judges.judgment import Judgment
+from assay.judges.judgment import Judgment, Quote
 from assay.judges.model_free_comparison import length_score, random_score
 from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_tournament
 from assay.judges.repetitions import Repetitions
@@ -22,6 +25,9 @@ from assay.judges.validity import quality_note
 from assay.runs.recording_judge import names_of
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
+
+# Findings that a judgment names, for evaluations that ask where the failure is.
+_SHOWN: Final = 5
 
 
 def refuse_scores(judge: str) -> None:
@@ -65,15 +71,22 @@ class ModelFreeBackend:
         nothing = why_nothing(subject)
         if nothing is not None:
             return Judgment(name, self.name, rationale=WORDINGS[nothing].text(language_of(subject)))
-        measured = measure(subject)
+        findings = find(subject)
+        measured = measure(subject, findings)
         scores = {
             key: item.discount * (1.0 if item.base is None else item.base) for key, item in measured.items()
         }
+        worst = sorted(findings, key=lambda item: SEVERITIES.index(item.severity))[:_SHOWN]
         return Judgment(
             name,
             self.name,
             rubric="reportlogic" if isinstance(subject, Report) else None,
             scores={key: round(value, 4) for key, value in {**scores, "overall": standing(measured)}.items()},
+            rationale="\n".join(f"{item.code} {item.severity}: {item.message}" for item in worst),
+            quotes=tuple(
+                Quote(subject.source[item.span.start : item.span.end], item.span.start, item.span.end)
+                for item in worst
+            ),
         )
 
     async def trials(
