@@ -210,7 +210,7 @@ def show(label: str, figures: tuple[float, float, float]) -> str:
 
 def cell(figures: list[float]) -> str:
     """Return a correlation with its interval for a table."""
-    value, low, high = (f"{number:+.2f}".replace("-", "−") for number in figures)  # noqa: RUF001
+    value, low, high = (f"{number:+.2f}".replace("-", "−") for number in figures)
     return f"{value} [{low}, {high}]"
 
 
@@ -227,7 +227,9 @@ def tables(stored: dict[str, Any], by_target: dict[str, dict[str, list[float]]])
         judge, _, pair = name.partition(": ")
         if judge == "rules":
             long = stored["pairs"][f"length: {pair}"]
-            rows.append(f"| {pair} | {wins}, {losses} the other way, {ties} ties | {long[0]}, {long[1]} the other way |")
+            rows.append(
+                f"| {pair} | {wins}, {losses} the other way, {ties} ties | {long[0]}, {long[1]} the other way |"
+            )
     names = list(stored["predictor"])
     rows += ["", f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
     rows.append(f"| {' | '.join(cell(stored['predictor'][name]) for name in names)} |")

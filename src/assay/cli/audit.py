@@ -103,7 +103,7 @@ class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArgu
     "nothing could be read.",
 )
 def audit(args: AuditArguments) -> int:
-    """Audit reports and trajectories: findings, what could not be checked, argument. No model, no network.
+    """Audit reports and trajectories: findings and argument. No model, no network.
 
     PATH is a Markdown or text file, a folder, a glob, a JSONL stream of reports, a trajectory in any known format, or -
     for stdin. PDF, DOCX and HTML need `pip install 'assay[docs]'`.

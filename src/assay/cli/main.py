@@ -22,7 +22,7 @@ from assay.errors import AssayError
 # The module of each command, and its line in the list, so that listing them imports none.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "agree": ("agree", "Compare judgments with people's labels, with intervals."),
-    "audit": ("audit", "Audit reports and trajectories: findings, argument, what was not checked."),
+    "audit": ("audit", "Audit reports and trajectories: findings and argument."),
     "batch": ("batch", "Run an experiment through batch files, in rounds."),
     "bench": ("bench", "Put judges on trial: build benchmarks, run judges on them."),
     "card": ("card", "Make a card of a judge: what it detects, what fools it."),
