@@ -21,13 +21,13 @@ from assay.checks.trj import (
     unkept_plan,
     unsupported_claim,
 )
-from assay.subjects.announcements import announcement, planned_queries, searched_object
+from assay.subjects.announcements import planned_queries, searched_object
 from assay.subjects.atoms import find_names, find_numbers, sentences
 from assay.subjects.loaders import canonical
 from assay.subjects.loaders.base import InputContext
 from assay.subjects.reading import read_subjects
 from assay.subjects.timeline import timeline_of
-from assay.subjects.tool_calls import evidence, failure
+from assay.subjects.tool_calls import count_calls, evidence, failure
 from assay.subjects.trajectory import RawCall, RawStep, ToolCall, Trajectory
 
 MODULES = (
@@ -122,6 +122,19 @@ def test_failures(response, failed):
     assert (failure(_call(response)) is not None) is failed
 
 
+def test_calls_are_counted():
+    run = Trajectory(
+        "q",
+        [
+            RawStep(
+                "", [RawCall("search", "a", "Error: quota"), RawCall("search", "b"), RawCall("x", "c", "ok")]
+            )
+        ],
+    )
+    counts = count_calls(run.tool_calls)
+    assert (counts.made, counts.failed, counts.unanswered) == (3, 1, 1)
+
+
 def test_evidence_leaves_the_echo_out_and_keeps_the_rest():
     call = _call("A search for 'tall towers' found 2 results:\n1. A page on tall towers")
     seen = evidence(call)
@@ -145,12 +158,10 @@ def test_known_words_allow_inflection_spelling_and_aliases():
     assert view.unknown(name, 1) != []
 
 
-def test_announcements():
-    text = "It is in Oslo. I need to search for heat pump sales in Norway in 2022 and find the total."
-    start, end = announcement(text)
-    a, b = searched_object(text[start:end])
-    assert text[start:end][a:b] == "heat pump sales in Norway in 2022"
-    assert announcement("It is tall. It is old.") is None
+def test_what_a_thought_will_search():
+    text = "I need to search for heat pump sales in Norway in 2022 and find the total."
+    a, b = searched_object(text)
+    assert text[a:b] == "heat pump sales in Norway in 2022"
     plan = 'First query: "heat pump sales Norway 2022".'
     assert [plan[x:y] for x, y in planned_queries(plan)] == ["heat pump sales Norway 2022"]
 

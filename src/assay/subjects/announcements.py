@@ -1,36 +1,13 @@
-"""Announcements: what a thought says the agent will do next ("I need to search X", "Next query: …")."""
+"""What a thought says that it will search: the object of "search for …", and queries spelled out in quotation marks."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from assay.subjects.atoms import sentences
 from assay.text.phrases import PhraseFile
 
 _PHRASES: Final = PhraseFile("assay.subjects", "trajectories")
-
-_ANNOUNCES: Final = _PHRASES.pattern(
-    r"\b(?:<<announcements_announces.en>>)\b|<<announcements_announces.zh>>", flags=re.IGNORECASE
-)
-_INTENDS: Final = _PHRASES.pattern(
-    r"\b(?:i (?:<<announcements_intends.en>>)|<<announcements_intends_next.en>>)\b|"
-    "<<announcements_intends.zh>>",
-    flags=re.IGNORECASE,
-)
-
-
-def announcement(text: str) -> tuple[int, int] | None:
-    """Return the span of the last sentence of ``text`` that announces a look-up, or None.
-
-    Only the last three sentences count: what was intended earlier may have been settled since.
-    """
-    for start, end in reversed(sentences(text)[-3:]):
-        piece = text[start:end]
-        if _ANNOUNCES.search(piece) and (_INTENDS.search(piece) or ":" in piece):
-            return start, end
-    return None
-
 
 _OBJECT: Final = re.compile(
     r"\b(?:search(?:ing)?(?: for| up)?|look(?:ing)? (?:up|for)|query(?:ing)?)\s+(?:the web for |online "

@@ -17,7 +17,6 @@ from assay.subjects.atoms import (
     NameMention,
     NumberMention,
     atom_set,
-    find_names,
     find_numbers,
     initials,
     lower_words,
@@ -179,11 +178,6 @@ class Timeline:
         ]
         if trajectory.answer:
             self.lower |= lower_words(trajectory.answer)
-
-    @cached_property
-    def query_names(self) -> list[NameMention]:
-        """Names in the query."""
-        return find_names(self.trajectory.query)
 
     @cached_property
     def query_terms(self) -> set[str]:
