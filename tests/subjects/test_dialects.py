@@ -94,3 +94,12 @@ def test_bold_lines_that_are_headings():
     assert [s.level for s in report.sections[1:]] == [1, 2, 2, 2, 2]
     assert len(report.references) == 1
     assert [s.title for s in Report("# T\n\nText.\n\n**This is emphasised**\n\nText.").sections[1:]] == ["T"]
+
+
+def test_definitions_of_images_are_neither_entries_nor_prose():
+    images = "".join(f"![][image{i}] and {i} more.\n\n" for i in range(1, 6))
+    definitions = "".join(f"[image{i}]: <data:image/png;base64,iVBORw0KGgo>\n\n" for i in range(1, 6))
+    report = Report(f"# T\n\n{images}\n## References\n\n[1] A. https://a.example/1\n\n{definitions}")
+    assert not report.unread_marks
+    assert [ref.key for ref in report.references] == ["1"]
+    assert all(block.kind == "reference" for block in report.blocks[-5:])

@@ -64,6 +64,8 @@ URL_SIGN: Final = re.compile(r"https?://|www\.|\bdoi\.org|\bdoi:|arxiv:", re.IGN
 YEAR_IN_PARENS: Final = re.compile(r"[（(](?:19|20)\d\d")
 # GB/T 7714: 张伟. 题名[J]. 刊名, 2021.
 DOCUMENT_TYPE: Final = re.compile(r"\[(?:[JMCDRSPNAGZK]|DB|CP|EB)(?:/(?:OL|CD))?\]")
+# "[image1]: <data:image/png;base64,…>"
+DATA_DEFINITION: Final = re.compile(r"\s*\[[^\[\]\n]{1,60}\]:\s?<?data:")
 _LABEL_MAX: Final = 70
 _LABEL: Final = re.compile(r"^[\s>*_#]*(?P<title>[^\n]{2,60}?)[\s*_]*[:：]?[\s*_]*$")
 _LABEL_BEFORE: Final = re.compile(r"[\s>*_]*(?P<title>[^\n:：\[\]()（）.。]{2,40}?)[\s*_]*[:：][\s*_]*(?=\S)")

@@ -10,6 +10,7 @@ import msgspec
 
 from assay.subjects.parts import Block
 from assay.subjects.reference_entries import (
+    DATA_DEFINITION,
     DOCUMENT_TYPE,
     ENTRY,
     URL_SIGN,
@@ -59,6 +60,8 @@ def mark_references(text: MarkedText, blocks: list[Block], sections: list[Sectio
     inside.update(
         b.index for b in blocks if b.kind == "html" and b.index not in inside and _is_html_list(source, b)
     )
+    if "]: <data:" in source or "]: data:" in source:
+        inside.update(b.index for b in blocks if DATA_DEFINITION.match(source, b.span.start, b.span.end))
     inside.update(_unheaded_lists(source, [b for b in blocks if b.index not in inside and b.kind != "rule"]))
     rest = [b for b in blocks if b.kind != "rule"]
     if rest and rest[-1].index not in inside:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.subjects.parts import Reference
 from assay.subjects.reference_entries import (
+    DATA_DEFINITION,
     DOCUMENT_TYPE,
     ENTRY,
     entry_keys,
@@ -102,7 +103,7 @@ def _lines(report: StructuredText) -> Iterator[tuple[int, str]]:
         for match in _LINE.finditer(source, block.span.start, block.span.end):
             start, text = match.start(), match.group()
             label, rest = split_inline_label(text)
-            if not label and is_reference_title(text.strip(" *_:：")):
+            if DATA_DEFINITION.match(text) or (not label and is_reference_title(text.strip(" *_:："))):
                 continue
             if label:
                 start, text = start + len(text) - len(rest), rest

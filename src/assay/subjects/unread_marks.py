@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.subjects.structured_text import StructuredText
 
 _FORMS: Final = re.compile(
-    r"""\[(?P<label>[A-Za-z]{1,10}[-_\ ]?\d{1,4})(?:\s?[,;]\s?[A-Za-z]{0,10}[-_\ ]?\d{1,4}){0,8}\](?![(:\[])
+    r"""(?<![!\]])\[(?P<label>(?!image|img|fig|tab)[A-Za-z]{1,10}[-_\ ]?\d{1,4})(?:\s?[,;]\s?[A-Za-z]{0,10}[-_\ ]?\d{1,4}){0,8}\](?![(:\[])
       | \\cite[a-z]{0,2}\*?\{[^{}\n]{1,120}\} | \[@[\w:;,@\ \-]{2,120}\]
       | \{\{?\s?(?:cite|ref|citation|source)[^{}\n]{1,80}\}\}?
       | \(\(\d{1,3}\)\) | \^\[?\d{1,3}\]?\^ | \[\[(?!\d{1,3}\]\]\()[^\[\]\n]{1,40}\d\]\](?!\()
