@@ -3,8 +3,8 @@
 import pytest
 
 from assay.subjects.figure_words import measures_in
-from assay.subjects.figures import agree
 from assay.subjects.report import Report
+from assay.subjects.same_figure import agree
 
 
 def figure(text: str, index: int = 0):

@@ -24,8 +24,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
-from math import log10
 from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec.structs import replace
 
 from assay.subjects.figure_words import (
     AT_LEAST,
@@ -43,6 +44,7 @@ from assay.subjects.figure_words import (
     soft_words_zh,
 )
 from assay.subjects.span import Span
+from assay.text.quantities import find_quantities
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -161,12 +163,18 @@ class Figure:
         """What a bare count counts, as the last word of the noun phrase behind it; empty if unknown."""
         if self.quantity.kind != "count":
             return ""
+        if (place := self.cell) is not None:
+            header = place[0].header[place[2]].text.lower() if place[2] < len(place[0].header) else ""
+            words = [word for word in re.findall(r"[a-z]{3,}", header) if content_terms(word)]
+            return next((word for word in reversed(words) if word.endswith("s")), "")
         match = _COUNTED.match(self.clause[1])
         if match is None:
             return ""
-        words = [word for word in match["words"].split() if content_terms(word)]
+        behind: str = match["words"]
+        words = [word for word in behind.split() if content_terms(word)]
         plural = [word for word in words if word.endswith("s") and not word.endswith("ss")]
-        return (plural or words or [""])[0]
+        chosen: list[str] = plural or words or [""]
+        return chosen[0]
 
     @cached_property
     def _measured(self) -> tuple[str, str]:
@@ -183,8 +191,13 @@ class Figure:
         left, right, _ = self.clause
         if found := measure_words().find(left):
             return found[-1][1:]
-        found = measure_words().find(right)
-        return found[0][1:] if found else ("", "")
+        if found := measure_words().find(right):
+            return found[0][1:]
+        if self.dimension == "money" and not self.clause[2]:
+            # "1. Alpha – $5 million" below "Revenue by firm".
+            named = [name for _, name, _ in measure_words().find(self._report.sections[self.section].title)]
+            return next((name for name in reversed(named) if name in _MONEY), ""), ""
+        return "", ""
 
     @property
     def measure(self) -> str:
@@ -205,6 +218,7 @@ class Figure:
         left, right, cut = self.clause
         report = self._report
         found = {match.group().strip("《》「」").lower() for match in _NAME.finditer(f"{left} \0 {right}")}
+        found = {name for name in found if content_terms(name)}
         if self.sentence is not None and not cut:
             first = _FIRST.match(left)
             # The first word of a sentence is a name only if it never stands in lower case.
@@ -246,8 +260,11 @@ class Figure:
             return tuple(sorted({int(year) for text in texts for year in _YEAR.findall(text)}))
         span = self.sentence.span
         found = [q for q in report.quantities_in(span) if q.kind == "year"]
-        if len(found) < 2:
-            return tuple(int(q.value) for q in found)
+        if not found:
+            title = report.sections[self.section].title
+            return tuple(sorted({int(year) for year in _YEAR.findall(title)}))
+        if len(found) == 1:
+            return (int(found[0].value),)
         left = quantity.start - len(self.clause[0])
         near = [q for q in found if left <= q.start < quantity.end + 40]
         after = [
@@ -317,14 +334,31 @@ def find_figures(report: NumberedText) -> list[Figure]:
     out: list[Figure] = []
     starts = report.sentence_starts
     sentences = report.sentences
+    cells = _cells(report)
     chosen = [quantity for quantity in report.quantities if quantity.kind not in ("year", "ordinal")]
     ends = [quantity.start for quantity in chosen[1:]] + [len(report.plain)]
     i = -1
     for quantity, following in zip(chosen, ends, strict=False):
         i = bisect_right(starts, quantity.start, max(i, 0)) - 1
         sentence = sentences[i] if i >= 0 and quantity.start < sentences[i].span.end else None
-        out.append(Figure(report, quantity, sentence, out[-1] if out else None, following))
+        bare = sentence is None and quantity.kind == "count" and quantity.start in cells
+        read = _with_header_unit(quantity, *cells[quantity.start]) if bare else quantity
+        out.append(Figure(report, read, sentence, out[-1] if out else None, following))
     return out
+
+
+def _with_header_unit(quantity: Quantity, table: ReportTable, row: int, column: int) -> Quantity:
+    """Return a bare number of a table with the unit that the header gives in brackets: "Sales ($ million)"."""
+    match = (
+        _HEADER_UNIT.search(table.header[column].text) if row >= 0 and column < len(table.header) else None
+    )
+    if match is None:
+        return quantity
+    unit = find_quantities(f"{match['sign'] or ''}1{match['unit']}")
+    if len(unit) != 1 or unit[0].kind not in ("percent", "currency", "measure", "count") or unit[0].pair:
+        return quantity
+    one = unit[0]
+    return replace(quantity, value=quantity.value * one.value, unit=one.unit, kind=one.kind, scale=one.scale)
 
 
 def _cells(report: NumberedText) -> dict[int, tuple[ReportTable, int, int]]:
@@ -341,35 +375,12 @@ def _cells(report: NumberedText) -> dict[int, tuple[ReportTable, int, int]]:
     return cells
 
 
-def agree(a: Figure, b: Figure) -> bool:
-    """Return whether both values can be true of one thing, given rounding, bounds and approximation."""
-    x, y = a.quantity, b.quantity
-    low = [f.value for f in (a, b) if f.exactness == "at least"]
-    high = [f.value for f in (a, b) if f.exactness == "at most"]
-    if low or high:
-        exact = [f.value for f in (a, b) if f.exactness in ("exact", "about")]
-        if low and high:
-            return low[0] <= high[0]
-        if not exact:
-            return abs(x.value - y.value) <= 0.1 * max(abs(x.value), abs(y.value))
-        return (not low or exact[0] >= low[0] * 0.98) and (not high or exact[0] <= high[0] * 1.02)
-    rough = (a.exactness, b.exactness).count("about")
-    places = _last_place(x), _last_place(y)
-    # Printed to different places, one may be the other rounded; printed alike, rounding explains no difference.
-    slack = 0.5 * 10 ** max(places) if places[0] != places[1] else 0.0
-    if rough:
-        slack = max(slack, (0.06 if rough == 1 else 0.03) * max(abs(x.value), abs(y.value)))
-    return abs(x.value - y.value) <= slack * (1 + 1e-9)
-
-
-def _last_place(quantity: Quantity) -> int:
-    """Return the power of ten of the last printed digit that counts; closing zeros of "1,200" do not."""
-    exponent = round(log10(quantity.scale)) - quantity.decimals
-    digits = f"{abs(quantity.value) / quantity.scale:.{quantity.decimals}f}".replace(".", "")
-    zeros = len(digits) - len(digits.rstrip("0"))
-    return exponent + zeros if not quantity.decimals and len(digits) > 2 and zeros < len(digits) else exponent
-
-
+_MONEY: Final = frozenset(
+    "revenue box_office profit market_size market_cap investment budget assets debt salary".split()
+)
+_HEADER_UNIT: Final = re.compile(
+    r"[(（](?P<sign>(?:US)?[$€£¥￥]|USD ?|EUR ?|RMB ?)?(?P<unit>[^()（）0-9]{0,12})[)）]\s*$"
+)
 _FIRST: Final = re.compile(r"\W*([A-Z][a-z]+)\b(?! [A-Z])")
 _YEAR: Final = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
 _EDGE: Final = re.compile(r"[,，;；。:：]")

@@ -66,6 +66,8 @@ _CURRENCY_BEFORE: Final = re.compile(
 )
 # A join between two numbers: a dash or tilde, or the words for "to".
 _JOIN: Final = re.compile(r"[ ]{0,2}(?:[-–—−~～〜‑]|to(?= )|至|到)[ ]{0,2}(?:(?:US|HK)?[$€£¥￥])?$")
+# Han characters after which a dash before a number is a sign: "降至-1.1%", "增速-2%".
+_BEFORE_SIGN: Final = "至到为约达率速降升"
 _DASHES: Final = "-–—−~～〜‑"
 _OPENERS: Final = '$€£¥￥₹₩>＞<＜≥≤=≈±+、，。；：:"“”‘「《【[［*'
 _SUPERSCRIPT: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺^"
@@ -198,7 +200,8 @@ def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Qu
     if before in "-−+" and begin - 1 >= start:
         last = plain[begin - 2] if begin - 2 >= start else "\n"
         # A dash right after a word or a number joins; after anything else it is a sign.
-        if not last.isalnum() and last not in "%％)）" and not (out and out[-1].end == begin - 1):
+        free = not last.isalnum() or last in _BEFORE_SIGN
+        if free and last not in "%％)）" and not (out and out[-1].end == begin - 1):
             begin -= 1
             if before != "+":
                 value = -value

@@ -60,7 +60,8 @@ _TOTAL: Final = pattern(
     r"<C>)[^<T>;.()（）:]{0,40}(?P<open>[(（:：—–]|,\ (?:<<difference_or_ratio_mismatch_total.en>>))"
 )
 _ZH_TOTAL: Final = pattern(
-    r"(?:共计|总计|合计|一共|共有|共)(?P<t><N>|<C>)[^<T>；。（）()：]{0,16}(?P<open>[（(：:]|，(?:其中|包括|分别为|由))"
+    r"(?:共计|总计|合计|一共|共有|共)(?:<<survey_verbs.zh>>)?(?:有效)?(?:问卷|样本)?"
+    r"(?P<t><N>|<C>)[^<T>；。（）()：]{0,16}(?P<open>[（(：:]|，(?:其中|包括|分别为|由))"
 )
 _SOME: Final = _PHRASES.pattern(
     "<<difference_or_ratio_mismatch_some.en>>|<<difference_or_ratio_mismatch_some.zh>>"
@@ -100,11 +101,11 @@ _ROUGH: Final = _PHRASES.pattern(
 )
 
 _SHARE_WRONG: Final = Wording(
-    en="{part} of {whole} is {share:.3g} %, not {stated}",
-    zh="{whole}中的{part}应占{share:.3g}%，而非{stated}",
+    en="{part} of {whole} is {share} %, not {stated}",
+    zh="{whole}中的{part}应占{share}%，而非{stated}",
 )
 _FRACTION_WRONG: Final = Wording(
-    en="{part}/{whole} is {share:.3g} %, not {stated}", zh="{part}/{whole}应为{share:.3g}%，而非{stated}"
+    en="{part}/{whole} is {share} %, not {stated}", zh="{part}/{whole}应为{share}%，而非{stated}"
 )
 _TOTAL_WRONG: Final = Wording(
     en="The parts {parts} add up to {sum:,.6g}, not to the stated total of {total}",
@@ -167,7 +168,7 @@ def _parts(report: Report, line: NumberLine, forms: tuple[re.Pattern[str], ...])
                 what = _SHARE_WRONG(
                     part=show(report, part),
                     whole=show(report, whole),
-                    share=part.value / whole.value * 100,
+                    share=f"{part.value / whole.value * 100:.3g}",
                     stated=show(report, share),
                 )
                 yield RawFinding(span_of(share, part, whole), what, (), 0.8)
@@ -180,7 +181,10 @@ def _fractions(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             share = line.group(match, "p")
             if 0 < part <= whole and whole >= 5 and whole != 100 and _off(share, part / whole, part / whole):
                 what = _FRACTION_WRONG(
-                    part=match["n"], whole=match["t"], share=part / whole * 100, stated=show(report, share)
+                    part=match["n"],
+                    whole=match["t"],
+                    share=f"{part / whole * 100:.3g}",
+                    stated=show(report, share),
                 )
                 yield RawFinding(span_of(share), what, (), 0.8)
 
@@ -333,6 +337,7 @@ CHECK = Check(
         Example("The survey reached a total of 120 adults (70 men and 60 women)."),
         Example("Recall was 45% against 30%, a difference of 25 percentage points."),
         Example("在60例患者中，20例症状缓解（45%）。"),
+        Example("调查共回收120份问卷（男性70份、女性60份）。"),
     ),
     good=(
         Example("Relief was reported by 20 of 60 patients (33%), and by 18/54 of the controls (33.3%)."),

@@ -3,7 +3,8 @@
 "Grew from $80 million to $100 million, up 40 %" is up 25 %. Readers who find one such figure wrong stop believing the
 others. The check covers from-to statements with a rate of growth, with a compound annual rate and two years (a year
 more or less is allowed, since base years differ), with "doubled", "tripled", "halved" (翻番), or with a verb of the
-opposite direction ("rose from 50 to 30").
+opposite direction ("rose from 50 to 30"), percentage points ("from 12 % to 15 %, up 5 points"; "up 3 %" is a note), and
+a base given after the change (较2020年增长80%（2020年为100亿元）).
 
 The check allows for rounding of all three numbers, and for a tenth of the rate if the text calls it approximate.
 
@@ -14,6 +15,7 @@ period.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
@@ -21,13 +23,25 @@ from assay.checks.num._changes import (
     NumericChange,
     change_bounds,
     changes,
+    comparable,
     compound_bounds,
     valued_then_expected,
     years_between,
 )
-from assay.checks.num._numbers import PERCENT, NumberLine, number_lines, show, span_of
+from assay.checks.num._numbers import (
+    CURRENCY,
+    NUMBER,
+    PERCENT,
+    NumberLine,
+    number_lines,
+    pattern,
+    show,
+    span_of,
+)
 from assay.checks.wording import Wording
+from assay.subjects.figure_words import soft_words
 from assay.text.phrases import PhraseFile
+from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +50,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
-_CUE: Final = re.compile(r"from |cagr|compound|从|由|复合|年均")
+_CUE: Final = re.compile(r"from |cagr|compound|从|由|复合|年均|较")
 _COMPOUND: Final = _PHRASES.pattern("<<growth_mismatch_compound.en>>|<<growth_mismatch_compound.zh>>")
 _CLAUSE: Final = re.compile(r"[,，;；。]")
 _RATE_BEFORE: Final = _PHRASES.pattern(
@@ -64,13 +78,31 @@ _FACTOR: Final = re.compile(
 _FACTORS: Final = {"doub": 2.0, "trip": 3.0, "quad": 4.0, "halv": 0.5}
 _APPROXIMATE: Final = _PHRASES.pattern("(?:<<growth_mismatch_approximate.en>>|~|≈|约|近|超|逾|>)[a-z ]{0,6}$")
 
+_BASE: Final = pattern(
+    r"(?P<b>[<C><N>])[^<T>；。]{0,12}[，（,(](?:<Y>[^<T>；。]{0,4})?较(?:上年|去年|<Y>)(?:同期)?[^<T>；。]{0,6}?"
+    r"(?:(?P<up>增长|上升|增加|提高)|(?P<down>下降|减少|下跌))(?:了|约|近)?(?P<p><P>)[^<T>；。]{0,2}"
+    r"[（(，](?:上年同期|去年|上年|<Y>)[^<T>；。]{0,4}?(?:为|是|：)?(?P<a>[<C><N>])".replace(
+        "[<C><N>]", f"[{CURRENCY}{NUMBER}]"
+    )
+)
+_NEAR: Final = 90
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_MOST_HAN: Final = 2
+_FILLER_ZH: Final = _PHRASES.pattern("<<growth_mismatch_filler.zh>>")
+
+_POINTS: Final = Wording(
+    en="From {first} to {last} is {points} percentage points, or {relative} %, not {stated}",
+    zh="从{first}到{last}，变化{points}个百分点（即{relative}%），而非{stated}",
+)
+_POINTS_WRONG: Final = Wording(
+    en="From {first} to {last} is {points} percentage points, not {stated}",
+    zh="从{first}到{last}，相差{points}个百分点，而非{stated}",
+)
 _GROWTH_WRONG: Final = Wording(
     en="From {first} to {last} is {change}, not {stated}", zh="从{first}到{last}，{change}，而非{stated}"
 )
-_ANNUAL: Final = Wording(
-    en="{rate:.3g} % a year over {years:.0f} years", zh="{years:.0f}年间年均变化{rate:.3g}%"
-)
-_OVERALL: Final = Wording(en="a change of {rate:.3g} %", zh="变化幅度为{rate:.3g}%")
+_ANNUAL: Final = Wording(en="{rate} % a year over {years:.0f} years", zh="{years:.0f}年间年均变化{rate}%")
+_OVERALL: Final = Wording(en="a change of {rate} %", zh="变化幅度为{rate}%")
 _NOT_A_RISE: Final = Wording(
     en="From {first} to {last} is called a rise, but it is a fall",
     zh="从{first}到{last}，文中称为上升，实为下降",
@@ -95,9 +127,12 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             seen = True
             yield from _direction(report, line, change)
             yield from _factor(report, line, change)
+            if change.first.unit == "%":
+                yield from _points(report, line, change)
             rate = _rate(line, change)
             if rate is not None:
                 yield from _judge(report, line, change, rate[0], compound=rate[1])
+        yield from _base_after(report, line)
         if not seen and line.percents and _COMPOUND.search(line.text):
             rates = [
                 i
@@ -135,12 +170,7 @@ def _rate(line: NumberLine, change: NumericChange) -> tuple[int, bool] | None:
             continue
         at = positions[i[0]]
         gap = text[positions[end] + 1 : at] if i[0] > end else text[at + 1 : positions[start]]
-        if (
-            len(gap) > near + 20
-            or ";" in gap
-            or "；" in gap
-            or re.search(r"\b(?:while|whereas|but|and the)\b|而", gap)
-        ):
+        if len(gap) > near + 20 or not _same_quantity(gap):
             continue
         head = text[max(0, at - 48) : at]
         if (_RATE_BEFORE.search(head) or _RATE_AFTER.match(text[at + 1 : at + 14])) or _is_compound(
@@ -148,6 +178,80 @@ def _rate(line: NumberLine, change: NumericChange) -> tuple[int, bool] | None:
         ):
             return i[0], _is_compound(line, i[0])
     return None
+
+
+def _same_quantity(gap: str) -> bool:
+    """Return whether the words between a change and a rate speak of nothing else than the change."""
+    if ";" in gap or "；" in gap or re.search(r"\b(?:while|whereas|but|and)\b|而", gap):
+        return False
+    rest = _FILLER_ZH.sub("", gap)
+    return len(content_terms(gap) & _latin(rest) - _filler()) == 0 and len(_HAN.findall(rest)) <= _MOST_HAN
+
+
+def _rounded(rate: float) -> str:
+    """Return a rate with three digits and without an exponent: "1,190", "75.3"."""
+    return f"{rate:,.0f}" if abs(rate) >= 100 else f"{rate:.3g}"
+
+
+def _latin(text: str) -> set[str]:
+    return {term for term in content_terms(text) if term.isascii()}
+
+
+@cache
+def _filler() -> frozenset[str]:
+    return frozenset(content_terms(" ".join(_PHRASES["growth_mismatch_filler"].en))) | soft_words()
+
+
+def _points(report: Report, line: NumberLine, change: NumericChange) -> Iterator[RawFinding]:
+    """Compare a change of a percentage with the points, or percent, that the text gives for it."""
+    quantities, positions = line.quantities, line.positions()
+    after = [i for i in range(change.last_index + 1, len(quantities)) if quantities[i].kind != "year"][:1]
+    before = [i for i in range(change.first_index) if quantities[i].kind != "year"][-1:]
+    difference = abs(change.last.value - change.first.value)
+    relative = abs(change.last.value / change.first.value - 1) * 100
+    for i in (*after, *before):
+        stated = quantities[i]
+        if stated.unit not in ("pp", "%") or stated.pair or i in line.seconds:
+            continue
+        at = positions[i]
+        low, high = sorted(
+            (at, positions[change.last_index if i > change.last_index else change.first_index])
+        )
+        if high - low > _NEAR or not _same_quantity(line.text[low + 1 : high]):
+            continue
+        if not _RATE_BEFORE.search(line.text[max(0, at - 48) : at]) and not _RATE_AFTER.match(
+            line.text[at + 1 : at + 14]
+        ):
+            continue
+        slack = stated.half_unit + change.first.half_unit + change.last.half_unit
+        rough = _APPROXIMATE.search(line.text, max(0, at - 16), at)
+        off = abs(difference - abs(stated.value))
+        values = {
+            "first": show(report, change.first),
+            "last": show(report, change.last),
+            "stated": show(report, stated),
+        }
+        related = (span_of(change.first, change.last),)
+        if stated.unit == "pp" and off > slack + (0.1 * difference if rough else 0.0) + 1e-9:
+            yield RawFinding(
+                span_of(stated), _POINTS_WRONG(points=f"{difference:.4g}", **values), related, 0.85
+            )
+        elif stated.unit == "%" and off <= stated.half_unit + 1e-9 < abs(relative - abs(stated.value)) - 1:
+            what = _POINTS(points=f"{difference:.4g}", relative=f"{relative:.3g}", **values)
+            yield RawFinding(span_of(stated), what, related, 0.7, "info")
+
+
+def _base_after(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+    """Compare a change with the base that follows it in brackets: 达150亿元，较2020年增长80%（2020年为100亿元）."""
+    for match in _BASE.finditer(line.text):
+        first, last = line.group(match, "a"), line.group(match, "b")
+        if not comparable(first, last) or first.value <= 0 or last.value <= 0 or first.unit == "%":
+            continue
+        index = line.index(match.start("b"))
+        change = NumericChange(first, last, match.start(), match.end(), line.index(match.start("a")), index)
+        fall = match["down"] is not None
+        if fall == (last.value < first.value):
+            yield from _judge(report, line, change, line.index(match.start("p")), compound=False)
 
 
 def _judge(
@@ -178,9 +282,9 @@ def _judge(
         return
     ratio = change.last.value / change.first.value
     if compound:
-        actual = _ANNUAL(rate=(ratio ** (1 / years[0]) - 1) * 100, years=years[0])
+        actual = _ANNUAL(rate=_rounded((ratio ** (1 / years[0]) - 1) * 100), years=years[0])
     else:
-        actual = _OVERALL(rate=abs(ratio - 1) * 100)
+        actual = _OVERALL(rate=_rounded(abs(ratio - 1) * 100))
     what = _GROWTH_WRONG(
         first=show(report, change.first),
         last=show(report, change.last),
@@ -248,6 +352,10 @@ CHECK = Check(
             "CAGR of 14.5%."
         ),
         Example("市场规模从2020年的100亿元增长到2023年的150亿元，增长80%。"),
+        Example("The vacancy rate rose from 12% to 15%, up 5 percentage points."),
+        Example("渗透率由12%提升至15%，提高5个百分点。"),
+        Example("2023年产值达到150亿元，较2020年增长80%（2020年为100亿元）。"),
+        Example("The vacancy share rose from 3% to 5%, an increase of 2%."),
     ),
     good=(
         Example("Sales grew from $80 million in 2021 to $100 million in 2023, an increase of 25%."),
@@ -255,6 +363,10 @@ CHECK = Check(
             "The market was valued at $20 billion in 2020 and is expected to reach $40 billion by 2030, at a "
             "CAGR of 7.2%."
         ),
+        Example("The cluster went from 128 to 2,048 GPUs, and throughput per node rose 37%."),
+        Example("The vacancy rate rose from 12% to 15%, up 3 percentage points."),
+        Example("渗透率由12%提升至15%，提高3个百分点，实际收益率从0.5%降至-1.1%。"),
+        Example("2023年产值达到150亿元，较2020年增长50%（2020年为100亿元）。"),
         Example("市场规模从2020年的100亿元增长到2023年的150亿元，增长50%，年复合增长率为14.5%。"),
     ),
 )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import show, span_of
-from assay.checks.num._shares import shares
+from assay.checks.num._shares import Shares, shares
 from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
@@ -36,10 +36,19 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a finding for each group of shares above 100 %."""
     for group in shares(report):
         total = group.total
-        if 100 + group.slack < total <= _MOST and all(part.value < 100 for part in group.parts):
+        if 100 + group.slack < total <= _MOST and not _overlapping(group):
             listed = " + ".join(show(report, part) for part in group.parts[:8])
             what = _EXCEEDS(parts=listed, total=total)
             yield RawFinding(span_of(*group.parts), what, (), group.confidence)
+
+
+def _overlapping(group: Shares) -> bool:
+    """Return whether some of the parts already make up the whole, so that the others must overlap with them."""
+    total = group.total
+    if any(part.value >= 100 or abs(total - part.value - 100) <= 2 for part in group.parts):
+        return True
+    running = 0.0
+    return any(abs((running := running + part.value) - 100) <= 2 for part in group.parts[:-1])
 
 
 CHECK = Check(
@@ -66,5 +75,6 @@ CHECK = Check(
             "distribution seen before."
         ),
         Example("从用户构成看，一线城市占45%，二线城市占38%，其他城市占17%。"),
+        Example("玩家分布（53%男性，46%女性，6%少数群体）。"),
     ),
 )
