@@ -75,6 +75,18 @@ def test_a_row_keeps_its_id_and_its_system(tmp_path: Path) -> None:
         assert (run.id, run.system) == ("r-7", "looker")
 
 
+def test_a_person_and_an_assistant_with_names_are_an_ordinary_chat(tmp_path: Path) -> None:
+    row = [
+        _message("user", "When did it open?", name="Bo"),
+        _message("assistant", "Which one?", name="looker"),
+        _message("user", "The tunnel.", name="Bo"),
+        _message("assistant", "In 2021.", name="looker"),
+    ]
+    run = _read(json.dumps(row), tmp_path)
+    assert isinstance(run, Trajectory)
+    assert (run.query, run.answer, run.agents) == ("When did it open?", "In 2021.", ("looker",))
+
+
 def test_code_that_nobody_runs_is_no_call(tmp_path: Path) -> None:
     row = [
         _message("user", "When did it open?", name="Manager"),

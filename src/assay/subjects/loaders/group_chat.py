@@ -83,6 +83,7 @@ def is_group_chat(value: Any) -> bool:
     if not isinstance(value, list) or not value:
         return False
     names: set[str] = set()
+    pairs: set[tuple[str | None, str]] = set()
     own_role = False
     for item in value:
         if not isinstance(item, dict):
@@ -95,7 +96,12 @@ def is_group_chat(value: Any) -> bool:
             own_role = True
         if name and role in (None, "user", "assistant"):
             names.add(name)
-    return own_role or len(names) > 1
+            pairs.add((role, name))
+    # One named person and one named assistant, each always in its role, are an ordinary chat.
+    ordinary = {role for role, _ in pairs} == {"user", "assistant"} and len(pairs) == len(names) == 2
+    return own_role or (
+        len(names) > 1 and (not ordinary or any(is_execution(text_of(item.get("content"))) for item in value))
+    )
 
 
 def sniff(row: Any) -> bool:
