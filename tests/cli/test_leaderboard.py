@@ -42,6 +42,28 @@ def test_three_files_and_one_command(assay, reports):
     assert len(board["dimensions"]) == 9
 
 
+def test_a_leaderboard_by_rules_says_what_it_is_worth_and_who_wrote_nothing(assay, reports):
+    notes = json.loads(assay("leaderboard", *reports, "--judge", "rules", "--format", "json").stdout)["notes"]
+    assert any(note.startswith("This order is not one of quality") for note in notes)
+    assert any("Nothing to judge in 5 of 9" in note and "0 · ben: the text is" in note for note in notes)
+    length = json.loads(assay("leaderboard", *reports, "--judge", "length", "--format", "json").stdout)[
+        "notes"
+    ]
+    assert not any("quality" in note or "Nothing to judge" in note for note in length)
+
+
+def test_a_leaderboard_by_rules_refuses_marks_that_were_not_read(assay, reports, tmp_path):
+    marked = [
+        {"id": "0", "system": "dot", "query": "Question 0?", "report": LONG + "((1)), ((2)), ((3)), ((4))."}
+    ]
+    (tmp_path / "dot.jsonl").write_text(json.dumps(marked[0]) + "\n", "utf-8")
+    result = assay("leaderboard", *reports, "dot.jsonl", "--judge", "rules")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "not understood: dot (4)" in result.stderr
+    assert assay("leaderboard", *reports, "dot.jsonl", "--judge", "rules", "--anyway").exit_code == 0
+    assert assay("leaderboard", *reports, "dot.jsonl", "--judge", "length", "--anyway").exit_code == 2
+
+
 def test_judgments_are_saved_and_read_again(assay, reports):
     first = assay("leaderboard", *reports, "--judge", "length", "--save", "said.jsonl", "--format", "csv")
     assert first.exit_code == 0, first.stderr

@@ -8,7 +8,8 @@ import pytest
 
 from assay import Report, Trajectory, audit, compare
 from assay.judges.judgeable import why_nothing
-from assay.subjects.trajectory import RawStep
+from assay.subjects.run_ending import RunEnding
+from assay.subjects.trajectory import RawCall, RawStep
 
 GOOD = (Path(__file__).parents[2] / "examples" / "heat-pumps" / "good.md").read_text(encoding="utf-8")
 
@@ -73,3 +74,11 @@ def test_a_run_without_a_step_has_nothing_to_judge() -> None:
     assert why_nothing(crashed) == "no_steps"
     run = Trajectory("Who wrote it?", [RawStep("I look for the author.")], answer="Ada")
     assert compare(crashed, run).preference == "A<B"
+
+
+def test_a_run_that_crashed_has_nothing_to_judge_unless_something_came_back() -> None:
+    ending = RunEnding("crashed", "openai.APIConnectionError")
+    thought = RawStep("I search.", [RawCall("search", {"q": "author"})])
+    assert why_nothing(Trajectory("Who wrote it?", [thought], ending=ending)) == "crashed"
+    told = RawStep("I search.", [RawCall("search", {"q": "author"}, "Ada wrote it.")])
+    assert why_nothing(Trajectory("Who wrote it?", [told], ending=ending)) is None

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from assay.audits.result import Unchecked, UncheckedTopic
 from assay.checks.wording import Wording
-from assay.judges.readability import unread_marks
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -40,6 +39,8 @@ _LANGUAGE: Final = Wording(
     zh="与用词有关的内容：文本既非英文也非中文",
 )
 
+_EXAMPLE: Final = 30
+
 
 def unchecked_parts(subject: Subject, checks: Sequence[Check], context: Context) -> tuple[Unchecked, ...]:
     """Return what the chosen checks could not look at."""
@@ -55,9 +56,12 @@ def _parts(
     kind = "report" if isinstance(subject, Report) else "trajectory"
     needs = {need for check in checks if check.subject == kind for need in check.needs}
     if isinstance(subject, Report):
-        marks = unread_marks(subject)
-        if marks:
-            yield "citations", _MARKS(number=len(marks), example=marks[0])
+        for group in subject.unread_marks:
+            if group.kind == "unknown":
+                yield (
+                    "citations",
+                    _MARKS(number=group.count, example=" ".join(group.example.split())[:_EXAMPLE]),
+                )
         if "query" in needs and not (subject.query and subject.query.strip()):
             yield "query", _QUERY()
         if "sources" in needs and context.sources is None and subject.citations:

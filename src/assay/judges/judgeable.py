@@ -12,10 +12,13 @@ from typing import Final, Literal
 from assay.checks.wording import Wording
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
+from assay.subjects.trajectory import Trajectory
 from assay.text.phrases import PhraseFile
 from assay.text.words import count_words
 
-NothingReason = Literal["empty", "few_words", "only_references", "error_message", "refusal", "no_steps"]
+NothingReason = Literal[
+    "empty", "few_words", "only_references", "error_message", "refusal", "no_steps", "crashed"
+]
 
 WORDINGS: Final[dict[NothingReason, Wording]] = {
     "empty": Wording(en="the text is empty", zh="正文为空"),
@@ -24,6 +27,7 @@ WORDINGS: Final[dict[NothingReason, Wording]] = {
     "error_message": Wording(en="the text is an error message", zh="正文是一条报错信息"),
     "refusal": Wording(en="the text declines to answer", zh="正文是拒绝作答的回复"),
     "no_steps": Wording(en="the run has no step", zh="运行记录中没有任何步骤"),
+    "crashed": Wording(en="the run crashed before anything came back", zh="运行在得到任何结果之前就已崩溃"),
 }
 
 _PHRASES: Final = PhraseFile("assay.judges", "no_report")
@@ -49,9 +53,11 @@ def why_nothing(subject: Subject) -> NothingReason | None:
     return reason
 
 
-def _of_run(subject: Subject) -> NothingReason | None:
-    steps = () if isinstance(subject, Report) else subject.steps
-    return None if any(step.reasoning.strip() or step.tool_calls for step in steps) else "no_steps"
+def _of_run(run: Trajectory) -> NothingReason | None:
+    if not any(step.reasoning.strip() or step.tool_calls for step in run.steps):
+        return "no_steps"
+    came_back = any(call.response for call in run.tool_calls) or bool((run.answer or "").strip())
+    return "crashed" if run.ending.kind == "crashed" and not came_back else None
 
 
 def _of_report(report: Report) -> NothingReason | None:

@@ -1,9 +1,8 @@
-"""Whether the marks of a report's citations were read. What is not understood must not be ranked."""
+"""Whether the marks of a report's citations were understood. What is not understood must not be ranked."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from assay.errors import UsageError
 from assay.judges.identity import label_of
@@ -14,46 +13,15 @@ if TYPE_CHECKING:
 
     from assay.subjects.subject import Subject
 
-# Fewer unread marks say nothing about a notation.
-_FEW: Final = 3
-# Shapes that only citations have: an escaped number, a private-use mark, a source number of a search tool.
-_MARK: Final = re.compile(
-    r"\\\[\d{1,3}\\?\]|\ue200[^\ue201]{0,200}\ue201|【\d{1,3}†[^】\n]{0,60}】|\bturn\d+search\d+"
-)
-
-
-def unread_marks(report: Report) -> list[str]:
-    """Return the marks that look like citations and were not read as such, in order."""
-    memo: dict[Any, Any] = report.memo
-    key = "assay.judges.unread_marks"
-    if key not in memo:
-        read = {position for mark in report.citations for position in (mark.span.start, mark.span.end - 1)}
-        memo[key] = [
-            match.group()
-            for match in _MARK.finditer(report.source)
-            if not any(position in read for position in range(match.start(), match.end()))
-            and not (
-                report.reference_span
-                and report.reference_span.start <= match.start() < report.reference_span.end
-            )
-        ]
-    marks: list[str] = memo[key]
-    return marks
-
-
-def is_readable(report: Report) -> bool:
-    """Whether the marks of a report were understood well enough to judge what rests on them."""
-    unread = len(unread_marks(report))
-    return unread < _FEW or 4 * unread <= len(report.citations)
-
 
 def unreadable_systems(subjects: Iterable[Subject]) -> dict[str, int]:
     """Return the systems (or the names of reports without one) whose marks were not read, with the number of marks."""
     marks: dict[str, int] = {}
     for subject in subjects:
-        if isinstance(subject, Report) and not is_readable(subject):
+        if isinstance(subject, Report) and not subject.citations_readable:
             name = subject.system or label_of(subject)
-            marks[name] = marks.get(name, 0) + len(unread_marks(subject))
+            unknown = sum(group.count for group in subject.unread_marks if group.kind == "unknown")
+            marks[name] = marks.get(name, 0) + unknown
     return marks
 
 
