@@ -42,6 +42,7 @@ def test_the_table_has_all_rows():
         "The share lies in [0, 1], and a[1] is the first. Buf[2] = x[3].",
         "- [x] done\n- [ ] open",
         "It covers 3 km², 5 m³ and 10⁵ cells.",
+        "磷酸盐包括正磷酸盐(PO₄³⁻)和焦磷酸盐(P₂O₇⁴⁻)、Ca²⁺。\n\n1. 一\n2. 二\n3. 三\n4. 四",
         "The film opened later (May 2021). It ended (as of 2023).",
         "Step 1. Do it. Then step 2, and see Section 3.",
     ],

@@ -59,10 +59,14 @@ _SUPERSCRIPT: Final = re.compile(
     re.IGNORECASE,
 )
 _SUP_ENTRY: Final = re.compile(
-    r"^[ \t>]*(?:[-*][ \t]+)?(?:<sup>\s?(\d{1,3})\s?</sup>|([⁰¹²³⁴-⁹]{1,3})|\\?\[(\d{1,3})\\?\]|(\d{1,3})\\?[.)、])[ \t]*\S",
+    r"^[ \t>]*(?:[-*][ \t]+)?(?:<sup>\s?(\d{1,3})\s?</sup>|([⁰¹²³⁴-⁹]{1,3})(?=[ \t]*\S)"
+    # Any numbered list looks like "1. …"; an entry has an address or a year.
+    r"|(?:\\?\[(\d{1,3})\\?\]|(\d{1,3})\\?[.)、])[ \t]*\S[^\n]{0,600}?(?:https?://|www\.|\bdoi|\b(?:19|20)\d\d\b))",
     re.MULTILINE | re.IGNORECASE,
 )
-_BEFORE_SUPERSCRIPT: Final = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?)\]”\"’%。，；：、）》」』\u4e00-\u9fff])$")
+_BEFORE_SUPERSCRIPT: Final = re.compile(
+    r"(?:[A-Za-z\u00c0-\u024f\u0400-\u04ff]{3}|[.,;:!?)\]”\"’%。，；：、）》」』\u4e00-\u9fff])$"
+)
 SUPERSCRIPT_DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻˒", "0123456789-,")
 
 _ACCESSED: Final = re.compile(
@@ -174,6 +178,8 @@ def _superscripts(source: str) -> list[InlineMarkup]:
         if (
             all(number in listed for number in numbers)
             and not (after.isascii() and after.isalnum())
+            # An ion: SO₄²⁻.
+            and after not in ("⁻", "⁺")
             and _BEFORE_SUPERSCRIPT.search(source[max(0, match.start() - 3) : match.start()])
         ):
             out.append(InlineMarkup("marker", match.start(), match.end(), *match.span(group)))
