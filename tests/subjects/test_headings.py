@@ -40,6 +40,40 @@ def test_plain_text_titles() -> None:
     ]
 
 
+@pytest.mark.parametrize("markdown", [False, True])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("（一）背景", "（二）方法"),
+        ("1、背景", "2、方法"),
+        ("1．背景", "2．方法"),
+        ("1.背景", "2.方法"),
+        ("1.1背景", "1.2方法"),
+        ("（1）背景", "（2）方法"),
+        ("【背景】", "【方法】"),
+    ],
+)
+def test_chinese_titles_without_marks(first: str, second: str, markdown: bool) -> None:
+    text = (
+        f"{first}\n\n市场在过去几年中发生了很大变化。\n\n{second}\n\n我们访谈了二十位从业者，并查阅了资料。\n"
+    )
+    assert [title for _, title, _ in tree(text, markdown=markdown)] == [first, second]
+
+
+@pytest.mark.parametrize("markdown", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "优势如下：\n\n1、成本低\n\n2、速度快\n\n3、质量好\n",
+        "优势如下：\n\n（1）成本低\n（2）速度快\n（3）质量好\n\n结束。\n",
+        "（一）背景介绍了市场，说明了原因。\n\n正文。\n\n（二）方法包括访谈。\n\n正文。\n",
+        "2023年市场\n\n正文在此。\n\n2024年市场\n\n正文在此。\n",
+    ],
+)
+def test_chinese_items_and_sentences_stay(text: str, markdown: bool) -> None:
+    assert tree(text, markdown=markdown) == []
+
+
 def test_a_cited_fence_closes_its_code() -> None:
     report = Report("# T\n\n```\ncode\n``` [21]\n\n## Next\n\nText.\n")
     assert [section.title for section in report.sections] == ["", "T", "Next"]

@@ -25,6 +25,16 @@ _TITLE_LINE: Final = re.compile(
     r"|第[一二三四五六七八九十\d]{1,3}[章节部][分]?|[一二三四五六七八九十]{1,3}、)[^\n]{2,80}"
     r"|(?=[^\n]{4,60}(?:\n|$))[A-Z][A-Z0-9&/,' \-]{2,58}[A-Z0-9])(?=\n|$)"
 )
+# Chinese titles without a space after the number: （一）背景, 1、背景, 1．背景, 1.1背景, （1）背景, 【背景】.
+_ZH_NUMBER: Final = (
+    r"(?:[（(](?:[一二三四五六七八九十]{1,3}|[0-9]{1,2})[）)]|[0-9]{1,2}[、．]|[一二三四五六七八九十]{1,3}、"
+    r"|[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}\.?(?=[\u4e00-\u9fff]))"
+)
+_ZH_TITLE: Final = re.compile(
+    rf"(?P<line>{_ZH_NUMBER}[ \t\u3000]*(?![年月日个家%])[^\s，。；：！？,;!?（(][^\n，。；！？,;!?]{{1,28}}"
+    r"|【[^】\n，。；]{2,20}】)[ \t]*(?=\n|$)"
+)
+_ZH_ITEM: Final = re.compile(rf"\s*(?:{_ZH_NUMBER}|【|[-*•] )")
 _PROSE_END: Final = tuple(".。!！?？;；,，")
 _LONGEST_SETEXT: Final = 120
 
@@ -40,7 +50,9 @@ def heading_level(text: str) -> int:
         return min(hashes, 6)
     if "\n" in text:
         return 1 if text.rstrip().endswith("=") else 2
-    number = stripped.lstrip("*_ ").split(" ", 1)[0].rstrip(".)、")
+    number = re.split(r"[^0-9.]", stripped.lstrip("*_ "), maxsplit=1)[0].rstrip(".)、")
+    if stripped.startswith(("（", "(")):
+        return 3 if stripped[1:2] in "一二三四五六七八九十" else 4
     dots = number.count(".") if number.replace(".", "").isdigit() else 0
     return min(2 + dots, 6)
 
@@ -68,6 +80,8 @@ def promote_headings(source: str, blocks: list[Block], *, markdown: bool) -> lis
             else:
                 marked = True
     pattern = None if marked else _BOLD if markdown else _TITLE_LINE
+    if pattern is _BOLD and not _worth(source, blocks, pattern):
+        pattern = _ZH_TITLE
     if pattern is not None and not _worth(source, blocks, pattern):
         pattern = None
     if not changed and pattern is None and not ("##" in source and _any_bare(source, blocks)):
@@ -102,12 +116,31 @@ def _any_bare(source: str, blocks: list[Block]) -> bool:
 def _title(source: str, block: Block, following: Block | None, pattern: re.Pattern[str]) -> int | None:
     """Return the end of the title line that opens ``block``, or None; text must follow the title."""
     match = pattern.match(source, block.span.start, block.span.end)
+    chinese = match is None and pattern is _TITLE_LINE
+    if chinese or pattern is _ZH_TITLE:
+        match = _ZH_TITLE.match(source, block.span.start, block.span.end)
+        if match is None or _item(source, block, following, match.end()):
+            return None
     if match is None or match["line"].rstrip("*_ ").endswith(_PROSE_END):
         return None
     alone = not source[match.end() : block.span.end].strip()
     if alone and (following is None or following.kind in ("heading", "rule")):
         return None
     return match.end("line")
+
+
+def _item(source: str, block: Block, following: Block | None, end: int) -> bool:
+    """Return whether a Chinese title line is one of several items, since another of its kind comes next."""
+    rest = source[end : block.span.end].lstrip()
+    if not rest:
+        rest = source[following.span.start : following.span.end] if following is not None else ""
+    own, other = _ZH_ITEM.match(source, block.span.start), _ZH_ITEM.match(rest)
+    return own is not None and other is not None and _form(own.group()) == _form(other.group())
+
+
+def _form(number: str) -> str:
+    """Return the form of a number: （一） and （二） have the same."""
+    return re.sub("[0-9]+", "1", re.sub("[一二三四五六七八九十]+", "一", number.strip()))
 
 
 def _rebuild(source: str, blocks: list[Block], pattern: re.Pattern[str] | None) -> list[Block]:
