@@ -3,6 +3,8 @@
 import pytest
 
 from assay.checks.base import Check, Context, RawFinding
+from assay.checks.registry import all_checks
+from assay.checks.runner import run_checks
 from assay.checks.structure import (
     announced_count,
     broken_off_ending,
@@ -178,3 +180,32 @@ def test_a_list_in_an_earlier_heading_does_not_excuse_a_wrong_count():
     text = "## 一、背景、目标与范围\n\n影响成本的有三个方面：\n\n- 电价\n- 人工\n"
     assert len(hits(announced_count.CHECK, text)) == 1
     assert not hits(announced_count.CHECK, "成本、噪声、信任是三个方面：\n\n- 电价\n- 人工\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Numbers of another work, remarks after the announced items, a lead-in before a table's heading, a footer.
+        "# R\n\n## Chapter 6: Valley\n\na\n\n## Chapter 39: One\n\nb\n\n## Chapter 29: World\n\nc\n",
+        "Two variants exist:\n\n- open loop\n- closed loop\n- Advantages: both are simple\n",
+        "# R\n\n## Costs\n\nAll the costs that we found are compared in the table below:\n\n## Table 1\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "# R\n\nPumps save energy. They are quiet. They last.\n\n*Report prepared in June by the audit team of Oslo*\n",
+    ],
+)
+def test_layouts_that_are_in_order(text: str) -> None:
+    report = Report(text)
+    checks = [check for check in all_checks().values() if check.code in ("STR004", "STR006", "STR007")]
+    assert not run_checks(report, checks, Context())
+
+
+def test_one_finding_for_all_missing_targets_and_one_for_flat_parts() -> None:
+    text = (
+        "# R\n\n## 1. Costs\n\n## 1.1 Pumps\n\nLow, as shown in Figure 1 and in Figure 2.\n\n## 2. Noise\n\n## 2.1 Pipes\n\n"
+        "Low, as shown in Figure 3.\n\n## 3. End\n\nGood.\n\n## 4. More\n\nGood.\n"
+    )
+    checks = [check for check in all_checks().values() if check.code in ("STR001", "STR003")]
+    findings = run_checks(Report(text), checks, Context())
+    assert sorted((finding.code, len(finding.related)) for finding in findings) == [
+        ("STR001", 2),
+        ("STR003", 1),
+    ]

@@ -38,6 +38,12 @@ _VAGUE_TAIL: Final = _PHRASES.pattern(
     r"\b(?:<<counts_vague_tail.en>>)\b|例如|比如|之一|等$", flags=re.IGNORECASE
 )
 _MARK: Final = re.compile(r"(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)、])\s")
+# "Advantages: …" after two variants is a remark on both.
+_REMARK: Final = re.compile(
+    r"[\s*+•·-]*(?:(?:dis)?advantages|pros|cons|limitations|strengths|weaknesses|note|summary|[优缺]点|[优劣]势|局限|不足|注|小结)"
+    r"\s*[:：]",
+    re.IGNORECASE,
+)
 _ORDINALS: Final = (
     "first",
     "second",
@@ -120,13 +126,18 @@ def announcement_places(report: Report) -> list[int]:
 
 
 def count_items(report: Report, index: int) -> Counted | None:
-    """Return the count of the outermost items of the list at block ``index``; None if the block is not an item."""
+    """Return the count of the outermost items of the list at block ``index``; None if the block is not an item.
+
+    A list with a remark on all items among them has no clear count.
+    """
     blocks = report.blocks
     if index >= len(blocks) or blocks[index].kind != "item":
         return None
     base = blocks[index].depth
     source = report.source
     count = 0
+    # "1." among bullets of the same depth belongs to the bullet above, whatever its indentation.
+    mark = source[blocks[index].span.start].isdigit()
     end = blocks[index].span.end
     for i in range(index, len(blocks)):
         block = blocks[i]
@@ -134,7 +145,9 @@ def count_items(report: Report, index: int) -> Counted | None:
             break
         if block.kind == "item":
             if block.depth == base and _MARK.match(source, block.span.start):
-                count += 1
+                if _REMARK.match(report.plain, block.span.start, block.span.end):
+                    return None
+                count += source[block.span.start].isdigit() == mark
             end = block.span.end
     return Counted(count, count, blocks[index].span.start, end)
 
@@ -184,6 +197,9 @@ def count_inline(text: str) -> Counted | None:
     if separator is None:
         return None
     parts = [part.strip() for part in bare.split(separator) if part.strip()]
+    if sum(mark in bare for mark in "；;、") > 1 or (separator == "、" and "," in bare):
+        # Which mark separates the items is unclear.
+        return None
     if separator in (",", "，", "、") and any(
         len(part) > 14 if han else len(part.split()) > 6 for part in parts
     ):

@@ -43,6 +43,8 @@ _LAST_WORD: Final = re.compile(r"([A-Za-z]+)$")
 _CLOSED: Final = tuple(".!?。！？…;；\"”’'」』)）]】》›»|%")
 _LONG_ENOUGH: Final = 8
 _TAIL: Final = 240
+# "Total length: 65,000 characters"
+_FOOTER: Final = re.compile(r"[^:：.。]{2,30}[:：].{0,50}$")
 _CLAUSE_END: Final = re.compile("[，；：、。！？]")
 
 _SECTION: Final = Wording(
@@ -98,7 +100,9 @@ def _section_end(report: Report, block: Block, following: Block) -> Iterator[Raw
         and block.kind == "paragraph"
         and not _marked(report, block)
     ):
-        inside = report.sections[following.section].parent == block.section
+        # A lead-in may stand before a heading of the same or a lower rank ("compared in Table 1:").
+        own, next_level = (report.sections[part.section].level for part in (block, following))
+        inside = next_level > own or next_level == own > 1
         # "Let me search for prices:" is EXP007's finding.
         if not inside and count_words(text) >= _LONG_ENOUGH and not talks(report, block.span):
             reason = _COLON
@@ -133,9 +137,16 @@ def _report_end(report: Report, block: Block) -> Iterator[RawFinding]:
     elif (
         not text.endswith((*_CLOSED, ":", "：", "-", "—"))
         and not _marked(report, block)
+        and not _is_footer(report, block)
         and _closes_elsewhere(report, block)
     ):
-        yield _finding(report, block, _NO_END(), 0.7)
+        yield _finding(report, block, _NO_END(), 0.7, "warning")
+
+
+def _is_footer(report: Report, block: Block) -> bool:
+    """Return whether the last line is set in italics as a whole ("*Report prepared in June*") or is a short datum."""
+    line = report.text(block.span).strip().splitlines()[-1].strip()
+    return (line[:1] in "*_" and line[-1:] == line[:1]) or _FOOTER.match(line) is not None
 
 
 def _tail(report: Report, block: Block) -> str:

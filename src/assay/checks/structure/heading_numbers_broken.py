@@ -66,7 +66,9 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
 
 def _sequence(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[RawFinding]:
     numbers = [label.number for _, label in siblings if label is not None]
-    if len(numbers) < 3 or all(a == b + 1 for a, b in pairwise(numbers)):
+    steps = sum(b == a + 1 for a, b in pairwise(numbers))
+    # Numbers that hardly ever count up are those of another work ("Chapter 6", "Chapter 39"), or count down.
+    if len(numbers) < 3 or 2 * steps < len(numbers) - 1:
         return
     last: tuple[Section, HeadingLabel] | None = None
     loose = 0
@@ -74,7 +76,12 @@ def _sequence(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[R
         if label is None:
             loose += 1
             continue
-        if last is not None and label.style == last[1].style and label.prefix == last[1].prefix:
+        if (
+            last is not None
+            and label.style == last[1].style
+            and label.prefix == last[1].prefix
+            and label.text[-1] == last[1].text[-1]
+        ):
             before, now = last[1].number, label.number
             restart = now == 1 and before != 1
             # STR005 reports the same title twice.
@@ -140,7 +147,9 @@ CHECK = Check(
     run=run,
     bad=(
         Example("# R\n\n## 1. Costs\n\na\n\n## 2. Noise\n\nb\n\n## 4. Outlook\n\nc\n"),
-        Example("# 报告\n\n## 一、成本\n\n甲\n\n## 三、噪声\n\n乙\n\n## 二、展望\n\n丙\n"),
+        Example(
+            "# 报告\n\n## 一、成本\n\n甲\n\n## 二、噪声\n\n乙\n\n## 三、展望\n\n丙\n\n## 五、风险\n\n丁\n\n## 四、结论\n\n戊\n"
+        ),
         Example("# R\n\n## 3. Costs\n\n### 2.1 Pumps\n\na\n\n### 2.2 Pipes\n\nb\n"),
     ),
     good=(

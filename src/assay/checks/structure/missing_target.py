@@ -4,7 +4,7 @@
 such a reference is left over from a source, or from a draft whose tables were removed.
 
 References to other documents ("Table 2 of the IMF report", "Section 230 of the Act", a table directly followed by a
-citation) are not flagged. Tables, figures and sections without numbers are counted in order, so that "Table 2" exists if
+citation) are not flagged. There is one finding for the whole report. Tables, figures and sections without numbers are counted in order, so that "Table 2" exists if
 there are two tables.
 
 Known problems: a target that the Markdown only links to (an attached file) looks missing.
@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.structure._pointers import Targets, find_pointers
-from assay.checks.wording import FilledWording, Wording
+from assay.checks.structure._pointers import Pointer, Targets, find_pointers
+from assay.checks.wording import FilledWording, Wording, series
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
 
 _MISSING: Final = Wording(
-    en="Points to “{pointer}”, but the report has {target}", zh="此处指向“{pointer}”，但报告中{target}"
+    en="Points to “{pointer}”, but the report has {target}{more}",
+    zh="此处指向“{pointer}”，但报告中{target}{more}",
 )
+_MORE: Final = Wording(en="; nor {others}", zh="；也没有{others}")
+_MOST_NAMED: Final = 5
 _TABLES: Final = Wording(en="{n:table|tables}", zh="只有{n}张表")
 _NO_TABLE: Final = Wording(en="no table", zh="没有表格")
 _NOTHING: Final = {
@@ -39,24 +42,32 @@ _NOTHING: Final = {
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each missing target, at the first reference to it."""
+    """Yield one finding for all missing targets, at the first reference to one."""
     targets: Targets | None = None
-    seen: set[tuple[str, str]] = set()
+    missing: dict[tuple[str, str], Pointer] = {}
     for pointer in find_pointers(report):
         key = (pointer.kind, pointer.number)
         block = report.block_at(pointer.start)
-        if key in seen or block is None or block.kind in ("heading", "reference", "code"):
+        if key in missing or block is None or block.kind in ("heading", "reference", "code"):
             continue
-        seen.add(key)
         if targets is None:
             targets = Targets(report)
-        if targets.has(pointer):
-            continue
-        yield RawFinding(
-            Span(pointer.start, pointer.end),
-            _MISSING(pointer=pointer.text, target=_target(report, pointer.kind)),
-            confidence=0.85 if pointer.strong else 0.7,
-        )
+        if not targets.has(pointer):
+            missing[key] = pointer
+    if not missing:
+        return
+    first, *others = sorted(missing.values(), key=lambda pointer: pointer.start)
+    named = series(
+        [pointer.text for pointer in others[:_MOST_NAMED]], "and", quoted=True, cut=len(others) > _MOST_NAMED
+    )
+    yield RawFinding(
+        Span(first.start, first.end),
+        _MISSING(
+            pointer=first.text, target=_target(report, first.kind), more=_MORE(others=named) if others else ""
+        ),
+        tuple(Span(pointer.start, pointer.end) for pointer in others),
+        confidence=0.85 if first.strong or others else 0.7,
+    )
 
 
 def _target(report: Report, kind: str) -> FilledWording:
