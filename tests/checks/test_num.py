@@ -175,3 +175,46 @@ def test_three_groups_may_overlap():
 def test_long_rates_are_printed_in_full():
     (message,) = messages(growth_mismatch, "Sales grew from $10 million to $129 million, an increase of 40%.")
     assert "1,190 %" in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A total of 300 patients (120 women and 200 men) took part.",
+        "样本共100人，其中60人（50%）为女性。",
+        "在80例患者中，20例好转（40%）。",
+    ],
+)
+def test_parts_of_people(text):
+    assert len(messages(difference_or_ratio_mismatch, text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("销售额由三千万元增长到六千万元，增长50%。", 1),
+        ("产能由50万吨翻了一番，达到80万吨。", 1),
+        ("Prices rose from $10 to $20, and volumes rose 30%.", 0),
+        ("The throughput rose 37% as the cluster grew from 128 to 2,048 GPUs.", 0),
+        ("库存同比下降30%，周转天数由60天降至40天，下降33%。", 0),
+    ],
+)
+def test_rates_belong_to_their_own_values(text, wrong):
+    assert len(messages(growth_mismatch, text)) == wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (
+            "# R\n\n## Summary\n\nAlpha's revenue was $5.2 million in 2023.\n\n## Details\n\nIn 2023 Alpha's revenue was $4.1 million.",
+            1,
+        ),
+        ("Alpha had revenue of $5 million in Q1 2023.\n\nAlpha had revenue of $6 million in Q2 2023.", 0),
+        ("In Germany sales reached $5 million in 2023.\n\nIn France sales reached $4 million in 2023.", 0),
+        ("甲公司营收为35亿元。\n\n乙公司营收为53亿元。", 0),
+        ("《长河》首日票房为1.5亿元。\n\n《长河》累计票房为15.2亿元。", 0),
+    ],
+)
+def test_one_value_for_one_thing(text, wrong):
+    assert len(messages(conflicting_values, text)) == wrong

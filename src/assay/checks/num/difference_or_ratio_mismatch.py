@@ -51,6 +51,7 @@ _FRACTION_BACK: Final = pattern(
 _ZH_PART: Final = pattern(
     r"(?P<t><N>)[^<T>；。，（）()]{0,10}中[，,]?(?:有|共有)?(?P<n><N>)[^<T>；。（）()]{0,16}[（(](?:占|约|占比)?(?P<p><P>)[)）]"
 )
+_ZH_OUT_OF: Final = pattern(r"共(?:有)?(?P<t><N>)，其中(?:有)?(?P<n><N>)[（(](?:占|约|占比)?(?P<p><P>)[)）]")
 _PERCENT_OF: Final = pattern(
     r"(?P<p><P>)\ of\ (?:the\ |all\ |its\ |these\ )?(?P<t><N>)[^<T>;.()（）]{0,40}\ ?[(（](?:n\ ?=\ ?|"
     r"about\ |~)?(?P<n><N>)[^<T>()（）]{0,16}[)）]"
@@ -133,7 +134,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             if " of " in text:
                 yield from _parts(report, line, (_PART_OF, _SHARE_OF, _PERCENT_OF))
             if "中" in text:
-                yield from _parts(report, line, (_ZH_PART,))
+                yield from _parts(report, line, (_ZH_PART, _ZH_OUT_OF))
             if "/" in text:
                 yield from _fractions(report, line)
         if len(line.quantities) < 3:
@@ -189,6 +190,14 @@ def _fractions(report: Report, line: NumberLine) -> Iterator[RawFinding]:
                 yield RawFinding(span_of(share), what, (), 0.8)
 
 
+def _alike(part: Quantity, total: Quantity) -> bool:
+    """Return whether a part can belong to a total: money to money, counts of people to counts."""
+    counts = ("count", "measure")
+    return part.kind == total.kind or (
+        part.kind in counts and total.kind in counts and total.unit in ("", "people", "patient")
+    )
+
+
 def _off(share: Quantity, low: float, high: float) -> bool:
     """Return whether a percentage lies outside the range from ``low`` to ``high`` (shares of 1), beyond rounding."""
     slack = max(2 * share.half_unit, 0.6)
@@ -214,7 +223,7 @@ def _totals(report: Report, line: NumberLine) -> Iterator[RawFinding]:
         parts = list(line.quantities[first:last])
         rest = line.text[match.start("open") : end]
         if len(parts) < 2 or any(
-            part.kind != total.kind or (part.unit and total.unit and part.unit != total.unit)
+            not _alike(part, total) or (part.unit and total.unit and part.unit != total.unit)
             for part in parts
         ):
             continue
