@@ -86,7 +86,7 @@ def audit_page(audit: Audit, *, home: str | None = None, say: Interface | None =
         families=sorted(Counter(family_of(finding.code) for finding in audit.findings).items()),
         dimensions=[
             (key, say.dimension_title(key), number)
-            for key, number in Counter(f.dimension for f in audit.findings if f.dimension).items()
+            for key, number in ((key, len(own)) for key, own in audit.dimensions.items() if own)
         ],
         text=Markup(text),  # noqa: S704 - cleaned and escaped in prose.py and steps.py
         argument=argument_html(audit.logic, say) if audit.logic is not None else None,
@@ -180,6 +180,8 @@ def _groups(audit: Audit, say: Interface) -> list[dict[str, Any]]:
 def _cards(audit: Audit, say: Interface) -> list[dict[str, Any]]:
     lines = audit.subject.lines
     cards: list[dict[str, Any]] = []
+    # A trajectory's findings have no dimension of their own; the audit sorts them into reasoning and tool use.
+    dimensions = {number: key for key, own in audit.dimensions.items() for number in own}
     for number, finding in enumerate(audit.findings):
         cards.append(
             {
@@ -189,8 +191,8 @@ def _cards(audit: Audit, say: Interface) -> list[dict[str, Any]]:
                 "name": finding.name,
                 "family": family_of(finding.code),
                 "severity": finding.severity,
-                "dimension": finding.dimension or "",
-                "dimension_title": say.dimension_title(finding.dimension) if finding.dimension else None,
+                "dimension": dimensions.get(number, ""),
+                "dimension_title": say.dimension_title(dimensions[number]) if number in dimensions else None,
                 "message": finding.message,
                 "lang": say.foreign(finding.message),
                 "line": finding.span.line,
