@@ -53,15 +53,14 @@ _AFTER_YEAR: Final = _PHRASES.pattern(
 )
 # Days that no month of that name has; each begins with a small set, so that the text is read at full speed.
 _DAY_FIRST: Final = re.compile(
-    r"(?<![0-9.,:/\-–$€£])[3][0-9](?:st|nd|rd|th)?(?: of)? (?P<month>Feb|Apr|Jun|Sep|Nov)[a-z]*\b"
+    r"3(?<![0-9.,:/\-–$€£]3)[0-9](?:st|nd|rd|th)?(?: of)? (?P<month>Feb|Apr|Jun|Sep|Nov)[a-z]*\b"
 )
 _MONTH_FIRST: Final = re.compile(
-    r"(?P<month>Feb|Apr|Jun|Sep|Nov)[a-z]*\.? (?P<day>29|3[01])(?:st|th)?"
+    r"[FAJSN](?:eb|pr|un|ep|ov)[a-z]*\.? (?P<day>29|3[01])(?:st|th)?"
     r"(?:,? (?P<year>(?:19|20)[0-9]{2})|(?=[,;.)\n]|$))(?![0-9])"
 )
-_ZH_DATE: Final = re.compile(
-    r"(?:(?P<year>(?:19|20)[0-9]{2})年)?(?<![0-9])(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})[日号]"
-)
+_ZH_DATE: Final = re.compile(r"[0-9]{1,2}月(?P<day>[0-9]{1,2})[日号]")
+_ZH_YEAR: Final = re.compile(r"((?:19|20)[0-9]{2})年$")
 _DAYS: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MONTHS: Final = {"Feb": 2, "Apr": 4, "Jun": 6, "Sep": 9, "Nov": 11}
 
@@ -152,14 +151,17 @@ def _printed_once(report: Report, first: Quantity, second: Quantity) -> bool:
 
 def _dates(report: Report) -> Iterator[RawFinding]:
     plain = report.plain
-    for match in (*_DAY_FIRST.finditer(plain), *_MONTH_FIRST.finditer(plain)):
-        fields = match.groupdict()
-        day = int(fields.get("day") or match.group()[:2])
-        if _impossible(_MONTHS[match["month"]], day, fields.get("year")):
+    for match in _DAY_FIRST.finditer(plain):
+        if _impossible(_MONTHS[match["month"]], int(match.group()[:2]), None):
+            yield _date(match)
+    for match in _MONTH_FIRST.finditer(plain):
+        if _impossible(_MONTHS.get(match.group()[:3], 1), int(match["day"]), match["year"]):
             yield _date(match)
     if not plain.isascii():
         for match in _ZH_DATE.finditer(plain):
-            if _impossible(int(match["month"]), int(match["day"]), match["year"]):
+            year = _ZH_YEAR.search(plain, max(0, match.start() - 5), match.start())
+            month = int(match.group().partition("月")[0])
+            if _impossible(month, int(match["day"]), year[1] if year else None):
                 yield _date(match)
 
 
