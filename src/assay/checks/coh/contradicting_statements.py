@@ -95,32 +95,39 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
 
 def _readings(report: Report) -> Iterator[tuple[frozenset[str], _Reading]]:
     """Yield the sentences that can contradict another, each with its content words without the polar ones."""
-    plain = report.plain
+    chinese = report.language == "zh"
     polar, pattern = _axes(report.language)
+    stems = _polar_stems()
+    groups: dict[frozenset[str], list[Sentence]] = defaultdict(list)
+    for sentence, terms in zip(report.sentences, report.sentence_terms, strict=True):
+        if len(sentence.span) > _LONGEST or len(terms) < _FEWEST_TERMS:
+            continue
+        if chinese:
+            text = report.plain[sentence.span.start : sentence.span.end]
+            key = frozenset(content_terms(pattern.sub(" ", text)))
+        else:
+            key = frozenset(terms - stems)
+        if len(key) >= _FEWEST_TERMS - 1:
+            groups[key].append(sentence)
+    alike = {key: sentences for key, sentences in groups.items() if len(sentences) > 1}
+    if not alike:
+        return
     negated = {
         sentence.index for start, _ in _NOT.find(report.cues) if (sentence := report.sentence_at(start))
     }
-    compared: dict[frozenset[str], int] = defaultdict(int)
-    rows: list[tuple[frozenset[str], _Reading]] = []
-    for sentence in report.sentences:
-        if not 20 <= len(sentence.span) <= _LONGEST and report.language != "zh":
-            continue
-        text = plain[sentence.span.start : sentence.span.end]
-        found = pattern.findall(text) if len(text) <= _LONGEST else []
-        figures = tuple(_FIGURE.findall(text))
-        if not found and sentence.index not in negated and len(figures) < 2:
-            terms = report.sentence_terms[sentence.index]
-        else:
-            terms = content_terms(pattern.sub(" ", text))
-        if len(terms) < _FEWEST_TERMS:
-            continue
-        key = frozenset(terms)
-        compared[key] += 1
-        sides = tuple(side for word in found for side in polar[word.lower()][:1])
-        rows.append((key, _Reading(sentence, text, sides, sentence.index in negated, figures)))
-    for key, reading in rows:
-        if compared[key] > 1 and not _QUALIFIED.search(reading.text):
-            yield key, reading
+    for key, sentences in alike.items():
+        for sentence in sentences[:_MOST_ALIKE]:
+            text = report.plain[sentence.span.start : sentence.span.end]
+            if not _QUALIFIED.search(text):
+                sides = tuple(polar[word.lower()][0] for word in pattern.findall(text))
+                figures = tuple(_FIGURE.findall(text))
+                yield key, _Reading(sentence, text, sides, sentence.index in negated, figures)
+
+
+@cache
+def _polar_stems() -> frozenset[str]:
+    polar, _ = _axes("en")
+    return frozenset(term for word in polar for term in content_terms(word))
 
 
 @cache
