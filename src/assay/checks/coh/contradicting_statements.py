@@ -113,7 +113,7 @@ def _readings(report: Report) -> Iterator[tuple[frozenset[str], _Reading]]:
     if not alike:
         return
     negated = {
-        sentence.index for start, _ in _NOT.find(report.cues) if (sentence := report.sentence_at(start))
+        found.index for start, _ in _NOT.find(report.cues) if (found := report.sentence_at(start)) is not None
     }
     for key, sentences in alike.items():
         for sentence in sentences[:_MOST_ALIKE]:
