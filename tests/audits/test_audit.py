@@ -42,7 +42,7 @@ def test_contract_of_a_report() -> None:
     source = flawed().source
     for finding in data["findings"]:
         assert list(finding) == [
-            "code", "name", "severity", "dimension", "message", "span", "related", "confidence",
+            "code", "name", "severity", "dimension", "message", "span", "related", "confidence", "fingerprint",
         ]  # fmt: skip
         span = finding["span"]
         assert 0 <= span["start"] < span["end"] <= len(source)

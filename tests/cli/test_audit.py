@@ -279,3 +279,43 @@ def test_messages_are_in_the_language_of_the_report_or_the_one_asked_for(assay, 
     assert "超过整体" in json.loads(assay(*command).stdout)["findings"][0]["message"]
     english = json.loads(assay(*command, "--language", "en").stdout)["findings"][0]["message"]
     assert "more than the whole" in english
+
+
+def test_a_baseline_shows_only_what_is_new_and_gates_on_it(assay, good, bad, tmp_path):
+    last = tmp_path / "last.json"
+    last.write_text(assay("audit", "good.md", "bad.md", "--format", "json").stdout, "utf-8")
+    same = assay("audit", "good.md", "bad.md", "--baseline", str(last), "--fail-on", "new:error")
+    assert same.exit_code == 0
+    assert "NUM009 error" not in same.stdout
+    assert "Since the baseline: new findings 0, gone 0" in same.stdout
+    (tmp_path / "good.md").write_text(GOOD + BAD, "utf-8")
+    worse = assay("audit", "good.md", "bad.md", "--baseline", str(last), "--fail-on", "new:error")
+    assert worse.exit_code == 1
+    assert "NUM009 error" in worse.stdout
+    assert "reports worse 1" in worse.stdout
+
+
+def test_a_baseline_in_json_sarif_junit_and_html(assay, good, bad, tmp_path):
+    last = tmp_path / "last.json"
+    last.write_text(assay("audit", "bad.md", "--format", "json").stdout, "utf-8")
+    (tmp_path / "bad.md").write_text(GOOD, "utf-8")
+    compare = ("--baseline", str(last), "--fail-on", "new:error")
+    lines = [
+        json.loads(line)
+        for line in assay("audit", "bad.md", *compare, "--format", "json").stdout.splitlines()
+    ]
+    assert lines[0]["baseline"]["change"] == "better"
+    assert lines[-1]["schema"] == "assay.audit-comparison/1"
+    results = json.loads(assay("audit", "bad.md", *compare, "--format", "sarif").stdout)["runs"][0]["results"]
+    assert "absent" in {result["baselineState"] for result in results}
+    suites = ET.fromstring(assay("audit", "bad.md", *compare, "--format", "junit").stdout)
+    assert not suites.findall(".//failure")
+    assert assay("audit", "bad.md", *compare, "--format", "html", "-o", "site").exit_code == 0
+    assert "Since the baseline" in (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert "Gone since the baseline" in (tmp_path / "site" / "bad.md.html").read_text("utf-8")
+
+
+def test_new_findings_need_a_baseline(assay, good):
+    result = assay("audit", "good.md", "--fail-on", "new:error")
+    assert result.exit_code == 2
+    assert "needs --baseline FILE" in result.stderr

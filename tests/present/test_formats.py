@@ -67,7 +67,7 @@ def test_fingerprints_follow_the_words_not_the_line(report, audited):
     now, then = (sarif_of(audit)["runs"][0]["results"] for audit in (audited, later))
     assert now[0]["partialFingerprints"] == then[0]["partialFingerprints"]
     twice = made(report, [finding(report, "63%"), finding(report, "63%")])
-    prints = [result["partialFingerprints"]["assay/v1"] for result in sarif_of(twice)["runs"][0]["results"]]
+    prints = [result["partialFingerprints"]["assay/v2"] for result in sarif_of(twice)["runs"][0]["results"]]
     assert len(set(prints)) == 2
 
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
+from assay.audits.fingerprints import fingerprints
 from assay.checks.base import Finding, Severity
 from assay.judges.judgeable import NothingReason
 from assay.logic.graph import LogicGraph
 from assay.logic.scores import RuleScores
 from assay.subjects.subject import Subject
 
+if TYPE_CHECKING:
+    from assay.checks.config import FailOn
+
 SCHEMA = "assay.audit/2"
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+
+
+def failing_severities(fail_on: FailOn) -> tuple[Severity, ...]:
+    """Return the severities that make an audit fail; ``new:error`` names the same as ``error``."""
+    level = fail_on.removeprefix("new:")
+    return () if level == "never" else SEVERITIES[: SEVERITIES.index(cast("Severity", level)) + 1]
 
 
 class ReportSummary(msgspec.Struct, frozen=True):
@@ -94,6 +104,11 @@ class Audit(msgspec.Struct, frozen=True):
             numbers[finding.severity] += 1
         return numbers
 
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """Fingerprints of the findings, in their order (see `assay.audits.fingerprints`)."""
+        return fingerprints(self.subject, self.findings)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the contract as plain data. Trajectories have ``trajectory`` where reports have ``report``."""
         is_report = isinstance(self.summary, ReportSummary)
@@ -109,7 +124,10 @@ class Audit(msgspec.Struct, frozen=True):
             "reason": msgspec.to_builtins(self.nothing),
             "counts": {**counts, "per_1000_words": per_thousand if self.nothing is None else None},
             "unchecked": msgspec.to_builtins(self.unchecked),
-            "findings": msgspec.to_builtins(self.findings),
+            "findings": [
+                {**msgspec.to_builtins(finding), "fingerprint": mark}
+                for finding, mark in zip(self.findings, self.fingerprints, strict=True)
+            ],
         }
         if self.logic is not None:
             logic = msgspec.to_builtins(self.logic)

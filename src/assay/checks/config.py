@@ -28,7 +28,7 @@ from assay.suggest import did_you_mean
 if TYPE_CHECKING:
     from assay.checks.base import Check
 
-FailOn = Literal["error", "warning", "info", "never"]
+FailOn = Literal["error", "warning", "info", "never", "new:error", "new:warning", "new:info"]
 
 _Labels = list[str] | str
 
@@ -46,7 +46,7 @@ class CheckSettingsTable(msgspec.Struct, forbid_unknown_fields=True, rename="keb
         select: Codes, families or names of the checks to run; empty for the default checks.
         ignore: Checks to leave out.
         per_file: Checks to leave out in some files, by glob.
-        fail_on: The least severity that makes the command fail.
+        fail_on: The least severity that makes the command fail; with ``new:`` only of what a baseline does not have.
         query: The question the reports answer.
         sources: A folder of source texts, relative to the settings file.
         min_confidence: Lowest confidence of the findings to report.

@@ -72,9 +72,13 @@ class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArgu
         "Run only these checks: codes, families or names, separated by commas. Repeatable.", "CODES"
     )
     ignore: tuple[str, ...] = option("Leave these checks out. Repeatable.", "CODES")
-    fail_on: Literal["error", "warning", "info", "never"] | None = option(
-        "Least severity of a finding that makes the exit code 1. [error]"
+    fail_on: Literal["error", "warning", "info", "never", "new:error", "new:warning", "new:info"] | None = (
+        option(
+            "Least severity of a finding that makes the exit code 1; with new: only of findings that the baseline does not "
+            "have, and of what reports lost. [error]"
+        )
     )
+    baseline: str | None = option("Earlier audit to compare with: the output of --format json.", "FILE")
     jobs: int = option(
         "Processes to use; 0 for all cores.", flags="-j --jobs", default=1, type=click.IntRange(min=0)
     )
@@ -129,6 +133,9 @@ def audit(args: AuditArguments) -> int:
     inputs = inputs_of_command()
     if settings.sources is not None:
         inputs.add(path for path in Path(settings.sources).rglob("*") if path.is_file())
+    _check_baseline(args.baseline, settings.fail_on)
+    if args.baseline is not None:
+        inputs.add([Path(args.baseline)])
     context = _context(settings, args)
     tally = AuditTally(settings.fail_on)
     began = time.perf_counter()
@@ -140,6 +147,7 @@ def audit(args: AuditArguments) -> int:
             columns=columns_for(stream),
             quiet=args.quiet,
             fail_on=settings.fail_on,
+            baseline=args.baseline,
             home="index.html" if folder else None,
         )
         subjects: Iterator[Subject | AssayError] = read_subjects(
@@ -170,9 +178,10 @@ class AuditTally:
     """Counts of what has happened so far, from which the exit code follows."""
 
     def __init__(self, fail_on: FailOn) -> None:
-        from assay.audits.result import SEVERITIES
+        from assay.audits.result import failing_severities
 
-        self.failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
+        self.failing = failing_severities(fail_on)
+        self.only_new = fail_on.startswith("new:")
         self.audited = 0
         self.unread = 0
         self.failed = 0
@@ -183,7 +192,10 @@ class AuditTally:
         row = rendered.row
         numbers = {"error": row.errors, "warning": row.warnings, "info": row.infos}
         self.audited += 1
-        self.gate = self.gate or any(numbers[level] for level in self.failing)
+        if self.only_new and rendered.change is not None:
+            self.gate = self.gate or rendered.change.fails(self.failing)
+        else:
+            self.gate = self.gate or any(numbers[level] for level in self.failing)
 
     def problem(self, error: AssayError) -> None:
         """Count something that could not be audited."""
@@ -280,6 +292,16 @@ def _settings(args: AuditArguments) -> tuple[CheckSettings, str | None]:
     if args.query is not None:
         changes["query"] = query_text(args.query)
     return msgspec.structs.replace(settings, **changes), str(path) if path else None
+
+
+def _check_baseline(baseline: str | None, fail_on: FailOn) -> None:
+    """Read the baseline before the first audit, so that a wrong one is told at once."""
+    if baseline is not None:
+        from assay.audits.baseline import read_baseline
+
+        read_baseline(baseline)
+    elif fail_on.startswith("new:"):
+        raise UsageError(f"--fail-on {fail_on} needs --baseline FILE, the earlier audit to compare with")
 
 
 def _context(settings: CheckSettings, args: AuditArguments) -> dict[str, Any]:

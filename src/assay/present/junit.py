@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from assay.audits.result import SEVERITIES
+from assay.audits.result import SEVERITIES, failing_severities
 from assay.present.words import name_of, place_of
 
 if TYPE_CHECKING:
+    from assay.audits.baseline import ReportChange
     from assay.audits.result import Audit
     from assay.checks.base import Finding
     from assay.checks.config import FailOn
@@ -28,27 +29,42 @@ def junit_tail() -> str:
     return "</testsuites>\n"
 
 
-def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
-    """Return the suite of one report. Findings at or above ``fail_on`` are failures; others are in ``system-out``."""
+def junit_suite(audit: Audit, *, fail_on: FailOn, change: ReportChange | None = None) -> str:
+    """Return the suite of one report. Findings at or above ``fail_on`` are failures; others are in ``system-out``.
+
+    If only new findings fail, what a report lost since the baseline is a failure too.
+    """
     name, place = name_of(audit), place_of(audit)
     by_code: dict[str, list[Finding]] = {}
     for finding in audit.findings:
         by_code.setdefault(finding.code, []).append(finding)
-    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
+    failing = failing_severities(fail_on)
+    known: set[int] = set()
+    if change is not None and fail_on.startswith("new:"):
+        known = {id(finding) for i, finding in enumerate(audit.findings) if i not in set(change.new)}
     cases: list[str] = []
     failures = 0
     for code, findings in sorted(by_code.items()):
         text = "\n".join(_line(place, finding) for finding in findings)
         head = f"    <testcase classname={_attr(name)} name={_attr(f'{code} {findings[0].name}')}"
-        if any(finding.severity in failing for finding in findings):
+        fatal = [finding for finding in findings if finding.severity in failing and id(finding) not in known]
+        if fatal:
             failures += 1
-            worst = min(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+            worst = min(fatal, key=lambda finding: SEVERITIES.index(finding.severity))
             cases.append(
                 f"{head}>\n      <failure type={_attr(worst.severity)} message={_attr(worst.message)}>"
                 f"{_text(text)}</failure>\n    </testcase>\n"
             )
         else:
             cases.append(f"{head}>\n      <system-out>{_text(text)}</system-out>\n    </testcase>\n")
+    for loss in change.losses if change is not None else ():
+        if loss.severity in failing:
+            failures += 1
+            lost = f"{loss.kind}: {loss.before} → {loss.after}"
+            cases.append(
+                f"    <testcase classname={_attr(name)} name={_attr(f'lost {loss.kind}')}>\n"
+                f"      <failure type={_attr(loss.severity)} message={_attr(lost)}/>\n    </testcase>\n"
+            )
     if not cases:
         cases.append(f'    <testcase classname={_attr(name)} name="no findings"/>\n')
     skipped = 0

@@ -6,7 +6,6 @@ do; a region carries the offset too.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import quote
@@ -23,6 +22,7 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from assay.audits.baseline import BaselineFinding, ReportChange
     from assay.audits.result import Audit
     from assay.checks.base import Check, Finding, Severity
     from assay.subjects.span import Span
@@ -33,6 +33,7 @@ _LEVELS: Final[dict[Severity, Literal["error", "warning", "note"]]] = {
     "warning": "warning",
     "info": "note",
 }
+_FINGERPRINT: Final = "assay/v2"
 _SNIPPET: Final = 400
 
 
@@ -49,13 +50,22 @@ def sarif_head() -> str:
     )
 
 
-def sarif_results(audit: Audit) -> str:
-    """Return the results of one audit, with commas between them and none around."""
-    seen: dict[str, int] = {}
+def sarif_results(audit: Audit, change: ReportChange | None = None) -> str:
+    """Return the results of one audit, with commas between them and none around.
+
+    Compared with a baseline, each has a ``baselineState``, and those of the baseline that are gone are ``absent``.
+    """
     rules = {code: index for index, code in enumerate(all_checks())}
-    return ",\n".join(
-        _json(_result(audit, finding, rules.get(finding.code), seen)) for finding in audit.findings
-    )
+    results = [
+        _result(audit, finding, rules.get(finding.code), mark)
+        for finding, mark in zip(audit.findings, audit.fingerprints, strict=True)
+    ]
+    if change is not None:
+        new = set(change.new)
+        for index, result in enumerate(results):
+            result["baselineState"] = "new" if index in new else "unchanged"
+        results += [_absent(audit, gone) for gone in change.gone]
+    return ",\n".join(map(_json, results))
 
 
 def sarif_tail(problems: Sequence[str], nothing: Sequence[str] = ()) -> str:
@@ -92,19 +102,15 @@ def _rule(check: Check) -> dict[str, Any]:
     }
 
 
-def _result(audit: Audit, finding: Finding, rule: int | None, seen: dict[str, int]) -> dict[str, Any]:
+def _result(audit: Audit, finding: Finding, rule: int | None, fingerprint: str) -> dict[str, Any]:
     subject = audit.subject
     location = _location(subject, finding.span.start, finding.span.end)
-    # The same words flagged by the same check are the same finding, wherever they have moved to.
-    words = " ".join(subject.source[finding.span.start : finding.span.end].split())
-    digest = hashlib.sha256(f"{finding.code}\0{words}".encode("utf-8", "replace")).hexdigest()[:24]
-    seen[digest] = seen.get(digest, 0) + 1
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "level": _LEVELS[finding.severity],
         "message": {"text": finding.message},
         "locations": [location | {"logicalLocations": [{"name": name_of(audit)}]}],
-        "partialFingerprints": {"assay/v1": f"{digest}:{seen[digest]}"},
+        "partialFingerprints": {_FINGERPRINT: fingerprint},
         "rank": round(finding.confidence * 100, 1),
         "properties": {
             "confidence": finding.confidence,
@@ -120,6 +126,22 @@ def _result(audit: Audit, finding: Finding, rule: int | None, seen: dict[str, in
             for number, place in enumerate(finding.related, start=1)
         ]
     return result
+
+
+def _absent(audit: Audit, gone: BaselineFinding) -> dict[str, Any]:
+    return {
+        "ruleId": gone.code,
+        "level": _LEVELS[gone.severity],
+        "message": {"text": gone.message},
+        "locations": [
+            {
+                "physicalLocation": {"artifactLocation": {"uri": _uri(audit.subject)}},
+                "logicalLocations": [{"name": name_of(audit)}],
+            }
+        ],
+        "partialFingerprints": {_FINGERPRINT: gone.fingerprint},
+        "baselineState": "absent",
+    }
 
 
 def _related(subject: Subject, span: Span) -> dict[str, Any]:

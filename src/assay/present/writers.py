@@ -16,8 +16,8 @@ from assay.present.ranking import ranking_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from assay.audits.baseline import ReportChange
     from assay.errors import AssayError
-    from assay.present.interface import Choice
     from assay.present.ranking import AuditRow
     from assay.present.rendering import OutputOptions, Rendered
 
@@ -58,7 +58,7 @@ def open_writer(
         InputError: The folder cannot be made.
     """
     if folder is not None:
-        return _HtmlFolder(Path(folder), options.language, check)
+        return _HtmlFolder(Path(folder), options, check)
     if stream is None:
         raise UsageError("there is nowhere to write to")
     if options.format == "html":
@@ -69,6 +69,8 @@ def open_writer(
         return _SarifLog(stream)
     if options.format == "junit":
         return _JUnitSuites(stream)
+    if options.baseline is not None:
+        return _ComparedStream(stream, options.baseline)
     return _StreamWriter(stream)
 
 
@@ -88,6 +90,26 @@ class _StreamWriter:
         self.stream.flush()
 
 
+class _ComparedStream(_StreamWriter):
+    """Audits as JSON; the last line compares them all with the baseline."""
+
+    def __init__(self, stream: TextIO, baseline: str) -> None:
+        super().__init__(stream)
+        self.baseline = baseline
+        self.changes: list[ReportChange] = []
+
+    def add(self, rendered: Rendered) -> None:
+        super().add(rendered)
+        if rendered.change is not None:
+            self.changes.append(rendered.change)
+
+    def end(self) -> None:
+        from assay.present.baseline import changes_json  # noqa: PLC0415 - brings numpy
+
+        self.stream.write(changes_json(self.changes, self.baseline))
+        super().end()
+
+
 class _TextWriter(_StreamWriter):
     """Findings as they come; then the overview of the one, or the table of the many."""
 
@@ -95,12 +117,15 @@ class _TextWriter(_StreamWriter):
         super().__init__(stream)
         self.options = options
         self.rows: list[AuditRow] = []
+        self.changes: list[ReportChange] = []
         self.closing = ""
 
     def add(self, rendered: Rendered) -> None:
         super().add(rendered)
         self.rows.append(rendered.row)
         self.closing = rendered.closing
+        if rendered.change is not None:
+            self.changes.append(rendered.change)
 
     def end(self) -> None:
         if len(self.rows) == 1:
@@ -109,7 +134,16 @@ class _TextWriter(_StreamWriter):
             say = interface_for(self.options.language, main_language([row.language for row in self.rows]))
             painter = Painter(self.options.color)
             self.stream.write(ranking_text(self.rows, painter=painter, columns=self.options.columns, say=say))
+        if self.options.baseline is not None:
+            self._compare(self.options.baseline)
         super().end()
+
+    def _compare(self, baseline: str) -> None:
+        from assay.present.baseline import changes_text  # noqa: PLC0415 - brings numpy
+
+        say = interface_for(self.options.language, main_language([row.language for row in self.rows]))
+        painter, columns = Painter(self.options.color), self.options.columns
+        self.stream.write(changes_text(self.changes, baseline, painter=painter, columns=columns, say=say))
 
 
 class _SarifLog(_StreamWriter):
@@ -126,6 +160,9 @@ class _SarifLog(_StreamWriter):
 
     def add(self, rendered: Rendered) -> None:
         row = rendered.row
+        if rendered.change is not None:
+            for loss in rendered.change.losses:
+                self.nothing.append(f"{row.name} ({row.place}): {loss.kind} {loss.before} → {loss.after}")
         if row.nothing is not None:
             self.nothing.append(f"{row.name} ({row.place}): nothing to judge: {row.nothing}")
         if rendered.body:
@@ -184,14 +221,16 @@ class _HtmlFolder:
     """A folder: a page for each audit as it comes, and at the end the index."""
 
     def __init__(
-        self, folder: Path, language: Choice = "auto", check: Callable[[Path], None] | None = None
+        self, folder: Path, options: OutputOptions, check: Callable[[Path], None] | None = None
     ) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot be made: {error.strerror}", where=str(folder)) from error
         self.folder = folder
-        self.language = language
+        self.language = options.language
+        self.baseline = options.baseline
+        self.changes: list[ReportChange] = []
         self.check = check
         self.rows: list[AuditRow] = []
         self.problems: list[str] = []
@@ -212,6 +251,8 @@ class _HtmlFolder:
         name = page_name(rendered.row.name, self.taken)
         self._write(name, rendered.body)
         self.rows.append(msgspec.structs.replace(rendered.row, page=name))
+        if rendered.change is not None:
+            self.changes.append(rendered.change)
 
     def problem(self, error: AssayError) -> None:
         self.problems.append(str(error))
@@ -220,4 +261,10 @@ class _HtmlFolder:
         from assay.present.html.index import index_page  # noqa: PLC0415
 
         say = interface_for(self.language, main_language([row.language for row in self.rows]))
-        self._write("index.html", index_page(self.rows, problems=self.problems, say=say))
+        compared = None
+        if self.baseline is not None:
+            from assay.present.baseline import change_tables, summary_line  # noqa: PLC0415 - brings numpy
+
+            compared = (summary_line(self.changes, self.baseline, say), change_tables(self.changes, say))
+        page = index_page(self.rows, problems=self.problems, compared=compared, say=say)
+        self._write("index.html", page)

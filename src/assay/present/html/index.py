@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.present.ranking import AuditRow
+    from assay.present.table import Table
 
 
 def page_name(label: str, taken: set[str]) -> str:
@@ -32,9 +33,17 @@ def page_name(label: str, taken: set[str]) -> str:
 
 
 def index_page(
-    rows: Sequence[AuditRow], *, title: str = "Audits", problems: Sequence[str] = (), say: Interface = ENGLISH
+    rows: Sequence[AuditRow],
+    *,
+    title: str = "Audits",
+    problems: Sequence[str] = (),
+    compared: tuple[str, Sequence[Table]] | None = None,
+    say: Interface = ENGLISH,
 ) -> str:
-    """Return the index of many audits, those with most errors first and those with nothing to judge last."""
+    """Return the index of many audits, those with most errors first and those with nothing to judge last.
+
+    ``compared`` is what changed since a baseline: a line, and tables.
+    """
     tables = [table for kind in ("report", "trajectory") if (table := _table(rows, kind, say))]
     words = sum(row.words for row in rows)
     facts = [(f"{len(rows):,}", say("audited" if len(rows) != 1 else "audit"))]
@@ -52,6 +61,7 @@ def index_page(
         tables=tables,
         often=_often(rows, say),
         problems=list(problems),
+        compared=compared,
         say=say,
     )
 

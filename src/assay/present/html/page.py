@@ -24,6 +24,7 @@ from assay.rubrics.dimensions import DIMENSIONS
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
+    from assay.audits.baseline import ReportChange
     from assay.audits.result import Audit
 
 _LAYERS: Final = (("macro", "The whole"), ("expositional", "The exposition"), ("structural", "The reasoning"))
@@ -48,12 +49,19 @@ def title_of(audit: Audit) -> str:
     return words if len(words) <= _TITLE else words[: _TITLE - 1] + "…"
 
 
-def audit_page(audit: Audit, *, home: str | None = None, say: Interface | None = None) -> str:
+def audit_page(
+    audit: Audit,
+    *,
+    home: str | None = None,
+    change: ReportChange | None = None,
+    say: Interface | None = None,
+) -> str:
     """Return the page of one audit.
 
     Args:
         audit: The audit.
         home: Address of the index page, if there is one.
+        change: What changed since a baseline, if there is one.
         say: Interface; by default in the language of the text.
     """
     say = say or interface(audit.summary.language)
@@ -82,7 +90,8 @@ def audit_page(audit: Audit, *, home: str | None = None, say: Interface | None =
         facts=_facts(audit, say),
         unchecked=[{"message": part.message, "lang": say.foreign(part.message)} for part in audit.unchecked],
         groups=_groups(audit, say),
-        cards=_cards(audit, say),
+        cards=_cards(audit, say, set(change.new) if change is not None else set()),
+        gone=change.gone if change is not None else (),
         families=sorted(Counter(family_of(finding.code) for finding in audit.findings).items()),
         dimensions=[
             (key, say.dimension_title(key), number)
@@ -177,7 +186,7 @@ def _groups(audit: Audit, say: Interface) -> list[dict[str, Any]]:
     return [group for group in groups if group["rows"]]
 
 
-def _cards(audit: Audit, say: Interface) -> list[dict[str, Any]]:
+def _cards(audit: Audit, say: Interface, new: set[int]) -> list[dict[str, Any]]:
     lines = audit.subject.lines
     cards: list[dict[str, Any]] = []
     # A trajectory's findings have no dimension of their own; the audit sorts them into reasoning and tool use.
@@ -196,6 +205,7 @@ def _cards(audit: Audit, say: Interface) -> list[dict[str, Any]]:
                 "message": finding.message,
                 "lang": say.foreign(finding.message),
                 "line": finding.span.line,
+                "new": say("new") if number in new else None,
                 "sure": say("{share} sure", share=f"{finding.confidence:.0%}"),
                 "related": [
                     {"key": f"{number}-{index}", "line": lines.place(place.start)[0]}
