@@ -1,11 +1,10 @@
 """Comparison with an earlier audit: what is new, what is gone, what was lost."""
 
-import json
-
 import pytest
 
 from assay.audits.audit import audit
-from assay.audits.baseline import change_of, comparison_data, read_baseline
+from assay.audits.baseline import change_of, read_baseline
+from assay.audits.baseline_comparison import comparison_data
 from assay.errors import InputError
 from assay.present.rendering import json_line
 from assay.subjects.report import Report

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -267,26 +267,3 @@ def _direction(
         if more:
             return "worse" if more > 0 else "better"
     return "same"
-
-
-def comparison_data(changes: Iterable[ReportChange], baseline: Baseline) -> dict[str, Any]:
-    """Return ``assay.audit-comparison/1``: totals, reports by change, missing ones, and systems with intervals."""
-    from assay.audits.system_changes import system_changes  # noqa: PLC0415 - brings numpy
-
-    rows = list(changes)
-    found = {row.index for row in rows}
-    by: dict[str, list[str]] = {key: [] for key in ("better", "worse", "same", "added")}
-    for row in rows:
-        by[row.change].append(row.name)
-    return {
-        "schema": COMPARISON_SCHEMA,
-        "baseline": baseline.path,
-        "findings": {
-            "new": sum(len(row.new) for row in rows),
-            "gone": sum(len(row.gone) for row in rows),
-            "unchanged": sum(row.unchanged for row in rows),
-        },
-        "reports": {**by, "missing": [old.name for old in baseline.reports if old.index not in found]},
-        "losses": [{"report": row.name, **msgspec.to_builtins(loss)} for row in rows for loss in row.losses],
-        "systems": [msgspec.to_builtins(item) for item in system_changes(rows)],
-    }

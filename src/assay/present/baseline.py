@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.audits.baseline import comparison_data, read_baseline
-from assay.audits.system_changes import system_changes
+from assay.audits.baseline import read_baseline
+from assay.audits.baseline_comparison import comparison_data, system_changes
 from assay.present.display import Painter, Style
 from assay.present.interface import ENGLISH, Interface
 from assay.present.numbers import interval

@@ -1,17 +1,18 @@
-"""Systems compared with a baseline: the mean change over their reports, with intervals."""
+"""All reports compared with a baseline; systems by the mean change over their reports, with intervals."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from assay.audits.baseline import COMPARISON_SCHEMA
 from assay.measures.intervals import Estimate, mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assay.audits.baseline import ReportChange
+    from assay.audits.baseline import Baseline, ReportChange
 
 
 class SystemChange(msgspec.Struct, frozen=True):
@@ -32,6 +33,27 @@ class SystemChange(msgspec.Struct, frozen=True):
     worse: int
     problems: Estimate
     words: Estimate
+
+
+def comparison_data(changes: Iterable[ReportChange], baseline: Baseline) -> dict[str, Any]:
+    """Return ``assay.audit-comparison/1``: totals, reports by change, missing ones, and systems with intervals."""
+    rows = list(changes)
+    found = {row.index for row in rows}
+    by: dict[str, list[str]] = {key: [] for key in ("better", "worse", "same", "added")}
+    for row in rows:
+        by[row.change].append(row.name)
+    return {
+        "schema": COMPARISON_SCHEMA,
+        "baseline": baseline.path,
+        "findings": {
+            "new": sum(len(row.new) for row in rows),
+            "gone": sum(len(row.gone) for row in rows),
+            "unchanged": sum(row.unchanged for row in rows),
+        },
+        "reports": {**by, "missing": [old.name for old in baseline.reports if old.index not in found]},
+        "losses": [{"report": row.name, **msgspec.to_builtins(loss)} for row in rows for loss in row.losses],
+        "systems": [msgspec.to_builtins(item) for item in system_changes(rows)],
+    }
 
 
 def system_changes(changes: Iterable[ReportChange]) -> list[SystemChange]:
