@@ -83,7 +83,7 @@ def test_explain_what_is_not_there(assay):
 def test_logic(assay, examples):
     path = examples / "heat-pumps" / "good.md"
     data = json.loads(assay("logic", path, "--format", "json").stdout)
-    assert data["schema"] == "assay.logic/1"
+    assert data["schema"] == "assay.logic/2"
     assert data["metrics"]["nodes"] == len(data["nodes"]) > 5
     assert assay("logic", path).stdout.startswith(
         f"{data['metrics']['nodes'] - data['metrics']['evidence']} claims"

@@ -95,7 +95,7 @@ def test_quiet_and_output(assay, report, model, tmp_path) -> None:
     )
     assert found.exit_code == 0
     assert found.stdout == found.stderr == ""
-    assert json.loads((tmp_path / "g.json").read_text("utf-8"))["schema"] == "assay.logic/1"
+    assert json.loads((tmp_path / "g.json").read_text("utf-8"))["schema"] == "assay.logic/2"
 
 
 def test_rounds(assay, report, model, tmp_path) -> None:

@@ -30,6 +30,7 @@ from assay.present.graph import (
     to_text,
 )
 from assay.present.graph.tree import rows
+from assay.present.interface import interface
 from assay.present.wrapping import filled
 from assay.text.tidy import tidy
 
@@ -108,6 +109,40 @@ def test_text() -> None:
     ]
 
 
+def disputed() -> LogicGraph:
+    nodes = [node("a1", "A claim"), node("a2", "An objection"), node("a3", "It does not bear on the claim")]
+    nodes.append(Node("e1", "evidence", "total assets rose 9%", None, None, "Norway"))
+    edges = (Edge("a1", "a2", "rebuts"), Edge("a2", "a3", "undercuts"), Edge("a1", "e1"))
+    return LogicGraph(tuple(nodes), edges, ("a1",), measure(nodes, edges, ("a1",)))
+
+
+def test_attacks_and_contexts_are_shown_in_every_format() -> None:
+    assert to_text(disputed(), width=60).splitlines()[3:] == [
+        "● a1 A claim",
+        "├─ ✗ ● a2 An objection",
+        "│  └─ ↯ ● a3 It does not bear on the claim",
+        "└─ ▪ e1 Norway › total assets rose 9%",
+    ]
+    assert "✗ rebuts   ↯ undercuts" in to_text(disputed())
+    assert "✗" not in to_text(small())
+    assert '"a1" -> "a2" [color="#b3261e" fontcolor="#b3261e" fontsize=10 label="rebutted by"];' in to_dot(
+        disputed()
+    )
+    assert "n1 -. undercut by .-x n2" in to_mermaid(disputed())
+    assert "n0 --> n3" in to_mermaid(disputed())
+    for picture in (to_svg(disputed()), to_svg(disputed(), say=interface("zh"))):
+        ET.fromstring(picture)  # noqa: S314 - made here
+        assert picture.count('<path class="rebuts"') == picture.count('<path class="undercuts"') == 1
+    page = to_html(disputed(), say=interface("zh"))
+    assert 'title="反驳">✗</span>' in page
+    assert '<span class="context">Norway › </span>' in page
+    assert [edge["relation"] for edge in json.loads(to_json(disputed()))["edges"]] == [
+        "rebuts",
+        "undercuts",
+        "supports",
+    ]
+
+
 def test_text_wraps_under_the_words() -> None:
     lines = to_text(wide(2), width=40).splitlines()[3:]
     assert lines[1] == "├─ ● c0 Child 0 says something of some"
@@ -133,12 +168,12 @@ def test_json_is_the_contract() -> None:
         "required": ["schema", "nodes", "edges", "roots", "metrics"],
         "additionalProperties": False,
         "properties": {
-            "schema": {"const": "assay.logic/1"},
+            "schema": {"const": "assay.logic/2"},
             "nodes": {
                 "type": "array",
                 "items": {
                     "type": "object",
-                    "required": ["id", "kind", "text", "span", "support"],
+                    "required": ["id", "kind", "text", "span", "support", "context"],
                     "additionalProperties": False,
                     "properties": {
                         "id": {"type": "string"},
@@ -146,6 +181,7 @@ def test_json_is_the_contract() -> None:
                         "text": {"type": "string"},
                         "span": span,
                         "support": {"enum": ["supported", "partial", "unsupported", None]},
+                        "context": {"type": "string"},
                     },
                 },
             },
@@ -153,9 +189,13 @@ def test_json_is_the_contract() -> None:
                 "type": "array",
                 "items": {
                     "type": "object",
-                    "required": ["parent", "child"],
+                    "required": ["parent", "child", "relation"],
                     "additionalProperties": False,
-                    "properties": {"parent": {"type": "string"}, "child": {"type": "string"}},
+                    "properties": {
+                        "parent": {"type": "string"},
+                        "child": {"type": "string"},
+                        "relation": {"enum": ["supports", "rebuts", "undercuts"]},
+                    },
                 },
             },
             "roots": {"type": "array", "items": {"type": "string"}},
@@ -174,7 +214,7 @@ def test_json_is_the_contract() -> None:
         data = json.loads(to_json(g))
         jsonschema.validate(data, schema)
         assert next(iter(data)) == "schema"
-    assert json.loads(to_json(small()))["edges"][0] == {"parent": "a1", "child": "a2"}
+    assert json.loads(to_json(small()))["edges"][0] == {"parent": "a1", "child": "a2", "relation": "supports"}
 
 
 def test_json_of_text_that_is_no_unicode() -> None:

@@ -116,7 +116,7 @@ def build(args: PairArguments) -> int:
 class MeasureArguments(OptionalAuthorArguments, OutputArguments):
     """What the command line of ``assay extraction measure`` says."""
 
-    folder: str = argument("DIR", type=ANY_FILE)
+    folder: str = argument("DIR|FILE", type=ANY_FILE)
     limit: int | None = option("Only the first N pairs.", "N", type=click.IntRange(min=1))
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
@@ -130,17 +130,18 @@ class MeasureArguments(OptionalAuthorArguments, OutputArguments):
 def measure(args: MeasureArguments) -> int:
     """Extract the argument of each report in DIR, and compare it with the one the report was written from.
 
-    Extraction is by rules, or by --model. Sizes (total nodes, depth, width) are compared as in FinResearchBench. As equal
+    DIR may also be a corpus of annotated texts: JSONL rows with text, units, root and edges, or a folder of arggraph XML.
+    Extraction is by rules, or by --model; two baselines stand beside it. Sizes (total nodes, depth, width) are compared as in FinResearchBench. As equal
     sizes may hide different content, nodes are also compared by the words they cover, and so are the links between them.
     """
-    from assay.logic.ground_truth.pair import read_pairs
+    from assay.logic.ground_truth.corpus import read_corpus
 
     if not args.model:
         # Without an error, the user would wait for files that never come.
         for name in ("requests", "responses"):
             if getattr(args, name):
                 raise UsageError(f"--{name} needs a --model; rules ask none")
-    pairs = read_pairs(args.folder)
+    pairs = read_corpus(args.folder)
     made = [pair for pair in pairs if pair.status == "ok"][: args.limit]
     if not made:
         raise UsageError(
@@ -152,16 +153,17 @@ def measure(args: MeasureArguments) -> int:
         form=args.format,
         color=args.color,
     )
-    planted = any(pair.evidence == "planted" for pair in made)
+    made_from = {pair.evidence for pair in made}
+    shown = partial(shown, planted="planted" in made_from, annotated=made_from == {"annotated"})
     if not args.model:
-        return shown(_by_rules(made), extractor=_RULES, output=args.output, planted=planted)
+        return shown(_by_rules(made), extractor=_RULES, output=args.output)
 
     async def work(session: AuthorSession) -> int:
         scores = await _by_model(session, made)
         if session.pending:
             # A mean over the pairs that are done so far could be mistaken for the result.
             return 0
-        return shown(scores, extractor=args.model, output=args.output, planted=planted)
+        return shown(scores, extractor=args.model, output=args.output)
 
     return run_author_session(args, work)
 
@@ -283,6 +285,7 @@ def _shown(
     color: str,
     output: str | None,
     planted: bool,
+    annotated: bool,
 ) -> int:
     import sys
 
@@ -299,7 +302,9 @@ def _shown(
         text = msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
     else:
         painter = painter_for(color) if output is None else Painter()
-        text = extraction_text(result, painter=painter, columns=columns_for(sys.stdout), planted=planted)
+        text = extraction_text(
+            result, painter=painter, columns=columns_for(sys.stdout), planted=planted, annotated=annotated
+        )
     with opened(output) as stream:
         stream.write(text)
     return EngineError.exit_code if result.left_out == result.pairs else 0

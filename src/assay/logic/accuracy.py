@@ -15,10 +15,21 @@ import msgspec
 import numpy as np
 
 from assay.errors import UsageError
+from assay.logic.baselines import BASELINES, star
+from assay.logic.content_accuracy import (
+    RESAMPLES,
+    SEED,
+    ContentAccuracy,
+    ContentScore,
+    Interval,
+    content_accuracy,
+    score_content,
+)
 from assay.logic.graph import LogicGraph, Metrics
 from assay.logic.matching import Match, edge_match, kind_match, match_nodes, node_match
 from assay.logic.similarity import Similarity, similarity
 from assay.measures.correlation import Correlation, spearman
+from assay.subjects.report import Report
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -29,8 +40,6 @@ if TYPE_CHECKING:
 SCHEMA: Final = "assay.extraction/1"
 # Nodes of the true graph: the paper's bins, the last without an end.
 BINS: Final[tuple[tuple[int, int | None], ...]] = ((0, 25), (25, 50), (50, None))
-_RESAMPLES: Final = 2000
-_SEED: Final = 20250722
 
 
 class PairScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +57,8 @@ class PairScore(msgspec.Struct, frozen=True, kw_only=True):
         nodes: Match of the nodes, by the words they cover.
         kinds: Match of the kinds of the nodes found.
         edges: Match of the edges between nodes that were found.
+        content: What the graphs have in common, attacks and all edges included.
+        baselines: The same for the graphs of the baselines, by name.
         problem: Why the pair is left out.
     """
 
@@ -61,16 +72,9 @@ class PairScore(msgspec.Struct, frozen=True, kw_only=True):
     nodes: Match | None = None
     kinds: Match | None = None
     edges: Match | None = None
+    content: ContentScore | None = None
+    baselines: dict[str, ContentScore] = {}
     problem: str | None = None
-
-
-class Interval(msgspec.Struct, frozen=True):
-    """A mean over pairs with its 95 % interval. The mean is None without a pair, the interval with fewer than two."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
 
 
 class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,6 +132,8 @@ class ExtractionAccuracy(msgspec.Struct, frozen=True, kw_only=True):
         overall: Means over all pairs.
         bins: Means over the paper's three bins.
         by_language: Means by language.
+        content: How much of the arguments was found, by the extractor (under its name) and by each baseline.
+        content_by_language: The same by language.
         spearman: Rank correlation of the node counts.
         resamples: Resamples of the intervals (bootstrap over pairs, percentiles).
         seed: Seed of the resampling.
@@ -141,6 +147,8 @@ class ExtractionAccuracy(msgspec.Struct, frozen=True, kw_only=True):
     overall: Accuracy
     bins: tuple[Accuracy, ...]
     by_language: dict[str, Accuracy]
+    content: dict[str, ContentAccuracy]
+    content_by_language: dict[str, dict[str, ContentAccuracy]]
     spearman: Correlation
     resamples: int
     seed: int
@@ -151,7 +159,7 @@ class ExtractionAccuracy(msgspec.Struct, frozen=True, kw_only=True):
 def score_pair(
     pair: GroundTruthPair, graph: LogicGraph | None, *, status: str = "ok", problem: str | None = None
 ) -> PairScore:
-    """Compare the graph extracted from a pair's report with its true graph.
+    """Compare the graph extracted from a pair's report with its true graph, and so those of the baselines.
 
     Args:
         pair: A pair with a graph.
@@ -176,6 +184,7 @@ def score_pair(
             problem=problem,
         )
     matched = match_nodes(true, graph)
+    report = Report(pair.report)
     return PairScore(
         id=pair.id,
         language=pair.language,
@@ -186,6 +195,8 @@ def score_pair(
         nodes=node_match(true, graph, matched),
         kinds=kind_match(true, graph, matched),
         edges=edge_match(true, graph, matched),
+        content=score_content(true, graph),
+        baselines={name: score_content(true, star(report, root(report))) for name, root in BASELINES.items()},
     )
 
 
@@ -194,8 +205,8 @@ def extraction_accuracy(
     *,
     extractor: str,
     not_made: int = 0,
-    resamples: int = _RESAMPLES,
-    seed: int = _SEED,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> ExtractionAccuracy:
     """Return means with bootstrap intervals: overall, by the paper's bins, by language (FinResearchBench 4.3.5–6).
 
@@ -231,11 +242,29 @@ def extraction_accuracy(
         by_language={
             language: over(0, None, [s for s in scores if s.language == language]) for language in languages
         },
+        content=_content(scores, extractor, resamples, seed),
+        content_by_language={
+            language: _content([s for s in scores if s.language == language], extractor, resamples, seed)
+            for language in languages
+        },
         spearman=spearman([true for true, _ in counts], [found for _, found in counts]),
         resamples=resamples,
         seed=seed,
         scores=tuple(scores),
     )
+
+
+def _content(
+    scores: Sequence[PairScore], extractor: str, resamples: int, seed: int
+) -> dict[str, ContentAccuracy]:
+    """Return what the extractor found, and the baselines on the same texts."""
+    ok = [score for score in scores if score.content is not None]
+    columns = {extractor: [score.content for score in ok if score.content is not None]}
+    for name in BASELINES:
+        columns[name] = [score.baselines[name] for score in ok if name in score.baselines]
+    return {
+        name: content_accuracy(column, resamples=resamples, seed=seed) for name, column in columns.items()
+    }
 
 
 def _accuracy(low: int, high: int | None, scores: Sequence[PairScore], resamples: int, seed: int) -> Accuracy:

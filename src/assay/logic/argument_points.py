@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.logic.graph import Relation
     from assay.logic.statements import Statement
     from assay.subjects.report import Report
 
@@ -22,17 +23,19 @@ class ArgumentPoint:
         is_argument: Whether it is a claim.
         parent: The point above it.
         children: The points under it.
+        relation: What it does to the point above it.
         extra: Parents beyond the first, which make the tree a graph.
         salience: Weight that decides which points stay if the graph is cut to a readable size.
     """
 
-    __slots__ = ("children", "extra", "is_argument", "parent", "salience", "statement")
+    __slots__ = ("children", "extra", "is_argument", "parent", "relation", "salience", "statement")
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
         self.is_argument = statement.kind == "argument"
         self.parent: ArgumentPoint | None = None
         self.children: list[ArgumentPoint] = []
+        self.relation: Relation = "supports"
         self.extra: list[ArgumentPoint] = []
         self.salience = 0.0
 
@@ -47,9 +50,10 @@ class ArgumentPoint:
             up = up.parent
         return False
 
-    def take(self, child: ArgumentPoint) -> None:
+    def take(self, child: ArgumentPoint, relation: Relation = "supports") -> None:
         """Put ``child`` under this point."""
         child.parent = self
+        child.relation = relation
         self.children.append(child)
 
 
@@ -127,20 +131,49 @@ def _group(statements: list[Statement]) -> list[ArgumentPoint]:
     if not claims:
         return [ArgumentPoint(s) for s in statements]
     first = statements[0]
-    main = max(claims, key=lambda s: s.claim + (1.0 if s is first else 0.0) + (0.8 if s.conclusive else 0.0))
+    main = max(
+        claims,
+        key=lambda s: (
+            s.claim
+            + (1.0 if s is first else 0.0)
+            + (0.8 if s.conclusive else 0.0)
+            - (2.0 if s.opposing else 0.0)
+        ),
+    )
     head = ArgumentPoint(main)
     holder = head
+    tops = [head]
     seconds = 0
+    before: ArgumentPoint | None = None
     for statement in statements:
         if statement is main:
+            before = head
             continue
         point = ArgumentPoint(statement)
-        if statement.kind == "evidence":
-            holder.take(point)
+        later = statement.span.start > main.span.start
+        if later and statement.opposing:
+            # "However, …" speaks against what it follows; what comes next speaks for it.
+            if statement.terms & main.terms:
+                head.take(point, "rebuts")
+            elif point.is_argument:
+                tops.append(point)
+            holder = point if point.is_argument else holder
+        elif statement.kind == "evidence":
+            if main.opposing and not later:
+                # "X is cheap. However, …": the first was said for the other side.
+                continue
+            if before is holder or statement.leaning or statement.terms & holder.statement.terms:
+                holder.take(point)
+            else:
+                tops.append(point)
         elif seconds == 0 and statement.claim >= _SECOND_CLAIM:
             seconds += 1
-            head.take(point)
-            if statement.span.start > main.span.start:
+            if statement.terms & main.terms:
+                head.take(point)
+            else:
+                tops.append(point)
+            if later:
                 # What follows a second claim speaks for it.
                 holder = point
-    return [head]
+        before = point
+    return tops

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from assay.logic.argument_points import ArgumentPoint, points_of
 from assay.logic.outline import FRAME_WEIGHT, Outline
+from assay.logic.patterns import is_background, recommends
+from assay.logic.relatedness import Relatedness
 from assay.logic.statements import heading_statement, read_statements
 from assay.logic.terms import overlap, terms_in, terms_of
 
@@ -13,7 +15,10 @@ if TYPE_CHECKING:
     from assay.logic.statements import Statement
     from assay.subjects.report import Report
 
+_NOTHING: Final[frozenset[str]] = frozenset()
 _MAX_CORES: Final = 6
+# A claim that no core argument rests on stays in the graph if it is a strong one or has something under it.
+_ALONE: Final = 1.2
 # Most points that a section without a leading claim hands up, without subsections and with them.
 _MOST: Final = 6
 _MOST_NESTED: Final = 10
@@ -23,11 +28,13 @@ _SAME: Final = 0.6
 _BOUND: Final = 0.3
 _BOUND_TERMS: Final = 3
 _BOUND_TITLE: Final = 2
-# Loose evidence moves to a claim with more than this many terms in common.
-_SETTLED: Final = 2
+# Loose evidence moves to a claim with more than this many telling terms in common.
+_SETTLED: Final = 1
 _NEAR: Final = 8
 # A core argument has to claim something: more than the bonus for standing first.
 _CORE_CLAIM: Final = 1.2
+# … or, with something said for it, at least that.
+_HELD_CLAIM: Final = 0.7
 
 
 class ArgumentTree:
@@ -54,6 +61,9 @@ class _Assembler:
             if statement is not None:
                 self.sections.setdefault(statement.section, []).append(statement)
         self.topic = self._topic()
+        self.related = Relatedness(
+            (s.terms for found in self.sections.values() for s in found), chinese=report.language == "zh"
+        )
 
     def _topic(self) -> frozenset[str]:
         """Return the terms of the title and the query: what the answer has to be about."""
@@ -78,7 +88,9 @@ class _Assembler:
         roots: list[ArgumentPoint] = [thesis] if thesis else []
         for core in cores:
             core.salience = 4.0
-            if thesis:
+            # A summary lists what its answer consists of, whatever the words.
+            beside = thesis is not None and core.statement.section == thesis.statement.section
+            if thesis and not core.statement.opposing and (beside or self._belongs(core, thesis)):
                 thesis.take(core)
             else:
                 roots.append(core)
@@ -96,13 +108,9 @@ class _Assembler:
                     points = [p for p in points if id(p) not in chosen and p.parent is None]
                 heads = self._section(index, points, top=True)
                 if thesis is None:
-                    heads = _gather(heads)
+                    heads = self._gather(heads)
                 for head in heads:
-                    host = self._host(head, thesis, cores)
-                    if host is not None:
-                        host.take(head)
-                    elif head.is_argument:
-                        roots.append(head)
+                    self._place(head, self._host(head, thesis, cores), roots)
             else:
                 self._loose_ends(framed[index], chosen, thesis)
                 for child in report.sections[index].children:
@@ -110,10 +118,7 @@ class _Assembler:
                         self._loose_ends(framed[child], chosen, thesis)
                     elif child not in outline.skipped:
                         for head in self._section(child, None, top=True):
-                            if thesis is not None:
-                                thesis.take(head)
-                            elif head.is_argument:
-                                roots.append(head)
+                            self._place(head, self._host(head, thesis, cores), roots)
         for index, role in outline.frame.items():
             if role == "body":
                 rest = [p for p in framed[index] if id(p) not in chosen]
@@ -139,12 +144,13 @@ class _Assembler:
                     s = candidate.statement
                     if s.kind != "argument" or s.lead_in or s.claim < (0.8 if i == 0 else _CORE_CLAIM):
                         continue
-                    score = min(s.claim, 3.0) + FRAME_WEIGHT[role] + 0.25 * min(len(s.terms & self.topic), 6)
+                    score = min(s.claim, 3.0) + FRAME_WEIGHT[role] + 0.35 * min(len(s.terms & self.topic), 6)
                     score += 1.0 if s.conclusive else 0.0
                     if i == 0:
                         # A summary opens with its answer; a conclusion may first look back.
-                        score += 0.5 if role == "conclusion" else 1.2
+                        score += 0.5 if role == "conclusion" else 1.0
                     score -= 1.5 if s.leaning else 0.0
+                    score -= 1.0 if is_background(self.report.plain[s.span.start : s.span.end]) else 0.0
                     # An item is one answer among several.
                     score -= 1.2 if self._is_item(point) else 0.0
                     score -= 1.0 if s.span.end - s.span.start > 450 else 0.0
@@ -168,7 +174,8 @@ class _Assembler:
                 continue
             for point in framed[index]:
                 s = point.statement
-                if point is thesis or s.kind != "argument" or s.lead_in or s.claim < _CORE_CLAIM:
+                least = _HELD_CLAIM if point.children else _CORE_CLAIM
+                if point is thesis or s.kind != "argument" or s.lead_in or s.claim < least:
                     continue
                 found.append(
                     (s.claim - 1.2 * s.leaning + FRAME_WEIGHT[role] + (0.5 if point.children else 0.0), point)
@@ -197,7 +204,14 @@ class _Assembler:
         statement = head.statement
         section = self.report.sections[statement.section]
         title = terms_of(self.report.cues, section.title_span.start, section.title_span.end)
-        best, best_shared = thesis if head.is_argument else None, 1
+        # Recommendations follow from the answer more often than they speak for it.
+        follows = recommends(section.title)
+        default = (
+            thesis
+            if head.is_argument and thesis and not follows and self._belongs(head, thesis, title)
+            else None
+        )
+        best, best_shared = default, 1
         for core in cores if thesis is None else (thesis, *cores):
             terms = core.statement.terms
             shared = len(terms & statement.terms)
@@ -210,6 +224,30 @@ class _Assembler:
                 best, best_shared = core, shared
         return best
 
+    def _place(self, head: ArgumentPoint, host: ArgumentPoint | None, roots: list[ArgumentPoint]) -> None:
+        """Put a section's point under its core argument, or beside them if it is worth it."""
+        if host is not None:
+            host.take(head)
+        elif head.is_argument and (
+            head.children or (head.statement.claim >= _ALONE and not head.statement.leaning)
+        ):
+            roots.append(head)
+
+    def _belongs(self, head: ArgumentPoint, lead: ArgumentPoint, title: frozenset[str] = _NOTHING) -> bool:
+        """Return whether a point is about what the claim above it is about, by its words and those under it."""
+        above = lead.statement.terms
+        if self.related.are_related(head.statement.terms | title, above):
+            return True
+        below = head.children[:_NEAR]
+        return any(self.related.are_related(child.statement.terms, above) for child in below)
+
+    def _reports_on(self, head: ArgumentPoint, lead: ArgumentPoint) -> bool:
+        """Return whether a fact of a section, outside its subsections, has any word of the section's claim."""
+        s = head.statement
+        if head.is_argument or s.section != lead.statement.section:
+            return False
+        return len(s.terms & lead.statement.terms) > (self.report.language == "zh")
+
     def _loose_ends(
         self, points: list[ArgumentPoint], chosen: set[int], thesis: ArgumentPoint | None
     ) -> None:
@@ -220,7 +258,8 @@ class _Assembler:
             p for p in points if id(p) not in chosen and not p.is_argument and p.parent is None
         ):
             point.salience = 0.6 + 0.25 * point.statement.evidence - 0.4 * rank
-            thesis.take(point)
+            if self._belongs(point, thesis):
+                thesis.take(point)
 
     def _plain_text(
         self, points: list[ArgumentPoint], thesis: ArgumentPoint | None, roots: list[ArgumentPoint]
@@ -231,10 +270,8 @@ class _Assembler:
                 continue
             point.salience = 1.5 + 0.2 * point.statement.claim
             _rank(point.children)
-            if thesis is not None:
-                thesis.take(point)
-            elif point.is_argument:
-                roots.append(point)
+            host = thesis if thesis is not None and self._belongs(point, thesis) else None
+            self._place(point, host, roots)
 
     # ── sections ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -253,6 +290,7 @@ class _Assembler:
             if title
             else self._lead(points, section.title_span.start, section.title_span.end)
         )
+        first = points[0] if points else None
         heads = [p for p in points if p is not lead]
         for child in section.children:
             if child not in self.outline.skipped:
@@ -260,7 +298,7 @@ class _Assembler:
         if title and not heads:
             # A heading over nothing is a label, whatever its grammar.
             return []
-        heads = _settle(heads, lead)
+        heads = _settle(heads, lead, self.related)
         _rank(heads)
         if lead is None:
             return _best(heads, _MOST_NESTED if section.children else _MOST)
@@ -269,10 +307,19 @@ class _Assembler:
             + 0.1 * min(lead.statement.claim, 4.0)
             + (0.4 if heads or lead.children else 0.0)
         )
+        # A claim that opens its section is what the section's claims are for, and the facts right after it.
+        opens = not lead.statement.leaning and not self._is_item(lead) and lead is first
+        loose: list[ArgumentPoint] = []
+        at_once = opens
         for head in heads:
-            lead.take(head)
+            at_once = at_once and not head.is_argument
+            near = at_once or (opens and head.is_argument) or self._reports_on(head, lead)
+            if title or lead.statement.lead_in or near or self._belongs(head, lead):
+                lead.take(head)
+            else:
+                loose.append(head)
         _rank(lead.children)
-        return [lead]
+        return [lead, *loose]
 
     def _lead(self, points: list[ArgumentPoint], start: int, end: int) -> ArgumentPoint | None:
         """Return the claim that leads a section: early, strong, about what its title names.
@@ -296,6 +343,23 @@ class _Assembler:
                 best, best_score = point, score
         return best
 
+    def _gather(self, heads: list[ArgumentPoint]) -> list[ArgumentPoint]:
+        """Without a thesis, make the best claim of each main section a core argument over the section's claims."""
+        claims = [p for p in heads if p.is_argument]
+        if len(heads) < 2 or not claims:
+            return heads
+        lead = max(claims, key=lambda p: p.salience - 2.0 * p.statement.leaning)
+        lead.salience += 2.0
+        rest: list[ArgumentPoint] = []
+        for head in heads:
+            if head is lead:
+                continue
+            if self._belongs(head, lead):
+                lead.take(head)
+            else:
+                rest.append(head)
+        return [lead, *rest]
+
     def _is_item(self, point: ArgumentPoint) -> bool:
         block = point.statement.block
         return block >= 0 and self.report.blocks[block].kind == "item"
@@ -311,8 +375,10 @@ def _elect(statements: list[Statement]) -> None:
         best.kind = "argument"
 
 
-def _settle(heads: list[ArgumentPoint], lead: ArgumentPoint | None) -> list[ArgumentPoint]:
-    """In a section without a leading claim, put evidence under the claim that it shares most with, or the last one."""
+def _settle(
+    heads: list[ArgumentPoint], lead: ArgumentPoint | None, related: Relatedness
+) -> list[ArgumentPoint]:
+    """In a section without a leading claim, put evidence under the claim that it shares most with."""
     claims = [p for p in heads if p.is_argument]
     if lead is not None or not claims or len(claims) == len(heads):
         return heads
@@ -324,10 +390,18 @@ def _settle(heads: list[ArgumentPoint], lead: ArgumentPoint | None) -> list[Argu
             left.append(point)
             continue
         terms = point.statement.terms
-        best, most = before, _SETTLED
+        close = (
+            before is not None
+            and before.statement.section == point.statement.section
+            and related.are_related(terms, before.statement.terms)
+        )
+        best, most = before if close else None, _SETTLED
         # Only near ones; otherwise a list of ten thousand items would be compared pair by pair.
         for claim in left[-_NEAR:] + [p for p in heads[i + 1 : i + 1 + _NEAR] if p.is_argument]:
-            shared = len(terms & claim.statement.terms) if claim.is_argument else 0
+            if claim.statement.section != point.statement.section:
+                # Sections of one form share the words of the form.
+                continue
+            shared = related.telling(terms, claim.statement.terms) if claim.is_argument else 0
             if shared > most:
                 best, most = claim, shared
         if best is None:
@@ -335,19 +409,6 @@ def _settle(heads: list[ArgumentPoint], lead: ArgumentPoint | None) -> list[Argu
         else:
             best.take(point)
     return left
-
-
-def _gather(heads: list[ArgumentPoint]) -> list[ArgumentPoint]:
-    """Without a thesis, make the best claim of each main section a core argument with the section's others under it."""
-    claims = [p for p in heads if p.is_argument]
-    if len(heads) < 2 or not claims:
-        return heads
-    lead = max(claims, key=lambda p: p.salience - 2.0 * p.statement.leaning)
-    lead.salience += 2.0
-    for head in heads:
-        if head is not lead:
-            lead.take(head)
-    return [lead]
 
 
 def _best(points: list[ArgumentPoint], most: int) -> list[ArgumentPoint]:

@@ -1,4 +1,4 @@
-"""The argument graph of a report: claims, the claims under them, and the evidence at the bottom.
+"""The argument graph of a report: claims, what speaks for and against them, and the evidence at the bottom.
 
 A directed acyclic graph: one piece of evidence may carry several claims (FinResearchBench, sections 3.1.1 and 5.2).
 """
@@ -11,26 +11,42 @@ import msgspec
 
 from assay.checks.base import LocatedSpan
 
-SCHEMA = "assay.logic/1"
+SCHEMA = "assay.logic/2"
 NodeKind = Literal["argument", "evidence"]
 Support = Literal["supported", "partial", "unsupported"]
+Relation = Literal["supports", "rebuts", "undercuts"]
 
 
 class Node(msgspec.Struct, frozen=True):
-    """A claim or a piece of evidence. ``text`` is in the report; ``span`` says where (None if it was not located)."""
+    """A claim or a piece of evidence.
+
+    Attributes:
+        id: Unique id in the graph.
+        kind: Claim or evidence.
+        text: Its words in the report.
+        span: Where they stand; None if they were not located.
+        support: How far what stands under a claim holds it up; None for evidence, and if it was not checked.
+        context: Headings and label that the words depend on, joined by " › "; empty if they stand alone.
+    """
 
     id: str
     kind: NodeKind
     text: str
     span: LocatedSpan | None
     support: Support | None
+    context: str = ""
 
 
 class Edge(msgspec.Struct, frozen=True):
-    """``child`` supports ``parent``."""
+    """What ``child`` does to ``parent``.
+
+    It supports the parent, rebuts it (speaks against what it says), or undercuts it: it grants what the parent says and
+    denies that it is a good reason for, or against, what the parent is brought for.
+    """
 
     parent: str
     child: str
+    relation: Relation = "supports"
 
 
 class Metrics(msgspec.Struct, frozen=True):
@@ -44,7 +60,7 @@ class Metrics(msgspec.Struct, frozen=True):
 
 
 class LogicGraph(msgspec.Struct, frozen=True):
-    """The contract ``assay.logic/1``."""
+    """The contract ``assay.logic/2``."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from assay.logic.graph import LogicGraph, Node
+    from assay.logic.graph import Edge, LogicGraph, Node
 
 # Two nodes are the same when they share at least this part of all the words either covers.
 _SAME: Final = 0.5
@@ -119,3 +119,38 @@ def _links(graph: LogicGraph, names: dict[str, str]) -> set[tuple[str, str]]:
             else:
                 stack += above.get(parent, ())
     return links
+
+
+def has_right_root(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> bool:
+    """Return whether the first root of the extracted graph is a root of the true one."""
+    return bool(found.roots) and matched.get(found.roots[0]) in true.roots
+
+
+def link_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
+    """Compare all edges as pairs of units, whatever their direction; an edge from or to a unit not found is missed."""
+    return _edge_counts(true, found, matched, directed=False)
+
+
+def relation_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
+    """Compare all edges with their direction and their relation."""
+    return _edge_counts(true, found, matched, directed=True)
+
+
+def attack_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
+    """Compare the edges that rebut or undercut, as pairs of units."""
+    return _edge_counts(true, found, matched, directed=False, attacks=True)
+
+
+def _edge_counts(
+    true: LogicGraph, found: LogicGraph, matched: dict[str, str], *, directed: bool, attacks: bool = False
+) -> Match:
+    def key(edge: Edge, name: Callable[[str], str]) -> object:
+        parent, child = name(edge.parent), name(edge.child)
+        return (parent, child, edge.relation) if directed else frozenset((parent, child))
+
+    wanted = [edge for edge in true.edges if not attacks or edge.relation != "supports"]
+    given = [edge for edge in found.edges if not attacks or edge.relation != "supports"]
+    there = {key(edge, lambda name: name) for edge in wanted}
+    # A node that stands for no true one keeps a name that no true one can have.
+    here = {key(edge, lambda name: matched.get(name, f"\0{name}")) for edge in given}
+    return Match(len(there & here), len(here), len(there))

@@ -25,6 +25,12 @@ _LABEL: Final = re.compile(r"[^:：\n]{1,60}+[:：]")
 _TITLE_NUMBER: Final = r"^[\W\d_一二三四五六七八九十]*(?:[IVX]{1,5}[.、:\s]\W*)?"
 _TITLE_WORD: Final = re.compile(r"\w+")
 
+# A digit, a title in marks, a quotation, a number in characters, a name inside a sentence.
+_CHECKABLE: Final = re.compile(
+    r"[0-9０-９]|《|“|\"|百分之|[一二两三四五六七八九十百千万亿]{2,}|[一二两三四五六七八九]成"
+    r"|[A-Z]{2,}|(?<=[a-z,;] )[A-Z][a-z]|(?<=[\u3400-\u9fff])[A-Z][A-Za-z]"
+    r"|(?:案例|例如|比如|如)[\u3400-\u9fffA-Za-z]"
+)
 # "(1)", "一、", "①", "a)" before the words of an item; never part of a statement.
 ENUMERATOR: Final = re.compile(
     r"(?:[（(](?:\d{1,2}|[一二三四五六七八九十]{1,3}|[a-zA-Z]|[ivx]{1,4})[）)]|[①-⑳]"
@@ -88,6 +94,36 @@ def leans(text: str, start: int) -> bool:
     return _leaning().match(text, start) is not None
 
 
+def opposes(text: str, start: int) -> bool:
+    """Return whether a statement, in lower case, opens by turning against the one before it."""
+    return _opposing().match(text, start) is not None
+
+
+def is_checkable(text: str) -> bool:
+    """Return whether a statement names something that could be looked up: a figure, a date, a name, a title."""
+    return _CHECKABLE.search(text) is not None
+
+
+def is_slogan(text: str) -> bool:
+    """Return whether a Chinese text is nothing but a call for action without a reason or a condition."""
+    return _slogan().match(text) is not None
+
+
+def recommends(title: str) -> bool:
+    """Return whether a section gives recommendations, by its title."""
+    return _recommending_title().search(title) is not None
+
+
+def is_background(text: str) -> bool:
+    """Return whether a statement describes how things have been going, as introductions do."""
+    return _background().search(text.lower()) is not None
+
+
+def is_generic_title(title: str) -> bool:
+    """Return whether a title names a part of a report, not a subject ("Overview", 主要发现)."""
+    return _generic_title().match(title) is not None
+
+
 def is_anaphoric(text: str) -> bool:
     """Return whether the subject of a sentence, in lower case, is a word for something said before."""
     return _anaphoric().match(text) is not None
@@ -115,6 +151,38 @@ def is_claim_title(title: str) -> bool:
     ):
         return False
     return _claim_title().match(title) is not None
+
+
+@cache
+def _opposing() -> re.Pattern[str]:
+    return _opening("opposing")
+
+
+@cache
+def _slogan() -> re.Pattern[str]:
+    actions = _WORDS["actions"].alternation("zh")
+    # A clause after a comma, a purpose or a cause makes more of it than a slogan.
+    return re.compile(rf"\W*(?:{actions})[^，,；;：:因为从而以避免防止%％\d]{{2,24}}[。.]?$")
+
+
+@cache
+def _recommending_title() -> re.Pattern[str]:
+    words = _TITLES["recommending_titles"]
+    return re.compile(f"{words.alternation('en')}|{words.alternation('zh')}", re.IGNORECASE)
+
+
+@cache
+def _background() -> re.Pattern[str]:
+    words = _WORDS["background"]
+    return re.compile(rf"\b(?:{words.alternation('en')})\b|{words.alternation('zh')}")
+
+
+@cache
+def _generic_title() -> re.Pattern[str]:
+    words = _TITLES["generic_titles"]
+    return re.compile(
+        rf"{_TITLE_NUMBER}(?:{words.alternation('en')}|{words.alternation('zh')})\W*$", re.IGNORECASE
+    )
 
 
 @cache

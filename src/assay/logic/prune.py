@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from assay.logic.statements import Figure
     from assay.subjects.report import Report
 
-# The paper's trees have 25 to 60 nodes for reports of a few thousand words; nobody reads more than 120.
-_MAX_NODES: Final = 120
+# The paper's trees have 25 to 60 nodes for reports of a few thousand words; nobody reads more than 160.
+_MAX_NODES: Final = 160
 # Two pieces of evidence with a figure and this share of terms in common are the same.
 _SAME: Final = 0.5
 # Below this a point without anything under it adds nothing: the seventh figure of one claim, a "this also" sentence.
@@ -25,7 +25,7 @@ def _budget(report: Report) -> int:
     """Return the number of nodes that a reader can take in; it grows more slowly than the length."""
     size = len(report.plain) - report.plain.count(" ")
     words = size / 1.7 if report.language == "zh" else size / 5.2
-    return min(_MAX_NODES, int(12 + 0.9 * sqrt(words)))
+    return min(_MAX_NODES, int(14 + 1.3 * sqrt(words)))
 
 
 def prune(report: Report, tree: ArgumentTree) -> list[ArgumentPoint]:
@@ -46,7 +46,11 @@ def prune(report: Report, tree: ArgumentTree) -> list[ArgumentPoint]:
         order = sorted((p for p in points if id(p) not in dropped), key=lambda p: p.salience)
         dropped.update(id(p) for p in order[:spare])
     if not dropped:
-        return roots
+        return by_weight(roots)
+    for point in points:
+        # What spoke against a dropped point must not speak for, or against, the one above.
+        if id(point.parent) in dropped and point.relation != "supports":
+            dropped.update(map(id, walk([point])))
     kept_roots: list[ArgumentPoint] = []
     for point in points:
         if id(point) in dropped:
@@ -66,7 +70,12 @@ def prune(report: Report, tree: ArgumentTree) -> list[ArgumentPoint]:
     for point in kept:
         if point.parent is not None:
             point.parent.children.append(point)
-    return kept_roots
+    return by_weight(kept_roots)
+
+
+def by_weight(roots: list[ArgumentPoint]) -> list[ArgumentPoint]:
+    """Return the core arguments, those with the most weight first."""
+    return sorted(roots, key=lambda point: -point.salience)
 
 
 def _repeated_evidence(points: list[ArgumentPoint], cores: list[ArgumentPoint]) -> set[int]:

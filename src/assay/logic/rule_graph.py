@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from assay.checks.base import LocatedSpan
 from assay.logic.argument_points import walk
 from assay.logic.argument_tree import assemble
+from assay.logic.context import context_of
+from assay.logic.essay import essay_tree
 from assay.logic.graph import Edge, LogicGraph, Node
 from assay.logic.metrics import measure
 from assay.logic.prune import prune
@@ -30,10 +32,15 @@ def build_graph(report: Report) -> LogicGraph:
     The graph is acyclic, every node can be reached from a root, no edge occurs twice, and every node's ``text`` is
     the plain text of its span with white space folded.
     """
-    tree = assemble(report)
-    roots = prune(report, tree)
-    points = list(walk(roots))
-    share_evidence(points, tree.cores)
+    tree = essay_tree(report)
+    if tree is not None:
+        roots = tree.roots
+        points = list(walk(roots))
+    else:
+        tree = assemble(report)
+        roots = prune(report, tree)
+        points = list(walk(roots))
+        share_evidence(points, tree.cores)
     tabled = {block.section for block in report.blocks if block.kind == "table"}
     support = support_of(points, tabled)
     names: dict[int, str] = {}
@@ -53,9 +60,14 @@ def build_graph(report: Report) -> LogicGraph:
                 text=report.plain_text(span),
                 span=LocatedSpan(span.start, span.end, line, column),
                 support=support.get(id(point)),
+                context=context_of(report, statement),
             )
         )
-    edges = [Edge(names[id(point)], names[id(child)]) for point in points for child in point.children]
+    edges = [
+        Edge(names[id(point)], names[id(child)], child.relation)
+        for point in points
+        for child in point.children
+    ]
     for point in points:
         # Pruning may have dropped a further parent, or made it the only one.
         extra = [parent for parent in point.extra if id(parent) in names and parent is not point.parent]

@@ -19,6 +19,7 @@ _ALIKE: Final = 0.3
 # A figure or source that stands in many places ("100 %", the one survey) tells nothing about which claim it carries.
 _COMMON: Final = 6
 _MAX_EXTRA: Final = 4
+_WALKED: Final = 200
 
 
 def share_evidence(points: list[ArgumentPoint], cores: list[ArgumentPoint]) -> None:
@@ -83,12 +84,11 @@ def _join_alike(core: ArgumentPoint, evidence: list[ArgumentPoint]) -> None:
 
 
 def support_of(points: list[ArgumentPoint], tabled: set[int]) -> dict[int, Support]:
-    """Return the support of every argument, by ``id`` of its point.
+    """Return the support of every argument, by ``id`` of its point. What speaks against a claim supports nothing.
 
-    * supported: a piece of evidence somewhere under it shares a figure or two terms with it (one in its own
-        paragraph);
-    * partial: something else stands for it: evidence about other things, sub-arguments that are held up themselves,
-        a citation
+    * supported: a piece of evidence for it shares a figure or two terms with it (one in its own paragraph), or one
+      further down does and every claim that it rests on is held up itself;
+    * partial: something else stands for it: evidence about other things, claims some of which are held up, a citation
       of its own, a table in its section;
     * unsupported: nothing of the kind.
 
@@ -96,33 +96,47 @@ def support_of(points: list[ArgumentPoint], tabled: set[int]) -> dict[int, Suppo
         points: The points of the graph, parents before children.
         tabled: Sections that have a table.
     """
-    hits: set[int] = set()
-    some: set[int] = set()
+    below: dict[int, list[ArgumentPoint]] = {}
     for point in points:
-        if point.is_argument:
-            continue
-        for start in (point.parent, *point.extra):
-            up = start
-            while up is not None:
-                key = id(up)
-                some.add(key)
-                if key not in hits and _speaks_for(point.statement, up.statement):
-                    hits.add(key)
-                up = up.parent
+        above = [point.parent] if point.parent is not None and point.relation == "supports" else []
+        for parent in (*above, *point.extra):
+            below.setdefault(id(parent), []).append(point)
     out: dict[int, Support] = {}
     for point in reversed(points):
-        if not point.is_argument:
-            continue
-        key = id(point)
-        statement = point.statement
-        if key in hits:
-            out[key] = "supported"
-        elif key in some or statement.cited or statement.section in tabled:
-            out[key] = "partial"
-        else:
-            held = any(out.get(id(child), "unsupported") != "unsupported" for child in point.children)
-            out[key] = "partial" if held else "unsupported"
+        if point.is_argument:
+            out[id(point)] = _support(point, below, out, tabled)
     return out
+
+
+def _support(
+    point: ArgumentPoint, below: dict[int, list[ArgumentPoint]], known: dict[int, Support], tabled: set[int]
+) -> Support:
+    statement = point.statement
+    evidence = [child for child in below.get(id(point), ()) if not child.is_argument]
+    claims = [known.get(id(child), "unsupported") for child in below.get(id(point), ()) if child.is_argument]
+    if any(_speaks_for(child.statement, statement) for child in evidence):
+        return "supported"
+    if claims and "unsupported" not in claims and _reaches(point, below):
+        return "supported"
+    held = any(support != "unsupported" for support in claims)
+    if evidence or held or statement.cited or statement.section in tabled:
+        return "partial"
+    return "unsupported"
+
+
+def _reaches(point: ArgumentPoint, below: dict[int, list[ArgumentPoint]]) -> bool:
+    """Return whether evidence somewhere below speaks for a claim."""
+    stack, seen = list(below.get(id(point), ())), set[int]()
+    # Enough for any tree that is shown; a deep chain must not be walked again from each of its links.
+    while stack and len(seen) < _WALKED:
+        at = stack.pop()
+        if id(at) in seen:
+            continue
+        seen.add(id(at))
+        if not at.is_argument and _speaks_for(at.statement, point.statement):
+            return True
+        stack += below.get(id(at), ())
+    return False
 
 
 def _speaks_for(evidence: Statement, claim: Statement) -> bool:

@@ -8,10 +8,19 @@ claim), and the heavier side wins. Announcements, questions, labels and fragment
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from assay.logic.cues import GROUPS, find_cues
-from assay.logic.patterns import is_anaphoric, is_claim_title, leans, orders_action
+from assay.logic.patterns import (
+    is_anaphoric,
+    is_checkable,
+    is_claim_title,
+    is_slogan,
+    leans,
+    opposes,
+    orders_action,
+    recommends,
+)
 from assay.logic.terms import coarse, terms_of
 from assay.logic.wording import (
     STOPS,
@@ -34,6 +43,9 @@ if TYPE_CHECKING:
 Figure = tuple[float, str]
 
 _NO_KEYS: Final[frozenset[str]] = frozenset()
+# A claim holds at least one weak word of a claim, or opens its paragraph.
+_LEAST_CLAIM: Final = 0.7
+_SLOGAN: Final = 26
 _LONG: Final = 110
 _LONG_CJK: Final = 36
 _HARD_KINDS: Final = frozenset(("percent", "points", "currency"))
@@ -123,6 +135,11 @@ class Statement:
             else:
                 self._terms = coarse(report.sentence_terms[self._sentence], chinese=report.language == "zh")
         return self._terms
+
+    @property
+    def opposing(self) -> bool:
+        """Return whether it turns against what stands before it ("However, …")."""
+        return opposes(self._report.cues.lower, self.span.start)
 
     @property
     def leaning(self) -> bool:
@@ -232,6 +249,42 @@ def read_statements(report: Report, skipped: Collection[int] = ()) -> list[State
     return statements
 
 
+class SentenceWeights(NamedTuple):
+    """What the words of every sentence say about it.
+
+    Attributes:
+        claims: Points for being a claim.
+        facts: Sentences that give a figure, or name a source or an example.
+        figures: The figures of each sentence.
+        keys: What a sentence cites.
+    """
+
+    claims: list[float]
+    facts: set[int]
+    figures: list[list[Figure]]
+    keys: dict[int, list[str]]
+
+
+def weigh_sentences(report: Report) -> SentenceWeights:
+    """Return what the words of every sentence of a report say about it."""
+    scores = _Scores(report)
+    cues = scores.read_cues()
+    figures, _ = _figures(report, scores)
+    facts = {i for i, found in enumerate(figures) if found}
+    keys = cited_keys(report)
+    facts |= cues["attributing"] | cues["illustrating"] | keys.keys()
+    return SentenceWeights(scores.claim, facts, figures, keys)
+
+
+def cited_keys(report: Report) -> dict[int, list[str]]:
+    """Return what each sentence cites, by its index."""
+    keys: dict[int, list[str]] = {}
+    for citation in report.citations:
+        if citation.sentence is not None:
+            keys.setdefault(citation.sentence, []).extend(citation.keys)
+    return keys
+
+
 class _StatementReader:
     """Reads the sentences of a report, in order."""
 
@@ -247,10 +300,7 @@ class _StatementReader:
         self._off_subject = self._about_itself | (cues["announcing"] - cues["finding"])
         self._figures, self._hard = _figures(report, scores)
         self._linked = _link_lists(report, scores)
-        self._cited: dict[int, list[str]] = {}
-        for citation in report.citations:
-            if citation.sentence is not None:
-                self._cited.setdefault(citation.sentence, []).extend(citation.keys)
+        self._cited = cited_keys(report)
         # The section whose list is a table of contents: "This report covers:" stood before it.
         self._contents = -1
 
@@ -287,13 +337,18 @@ class _StatementReader:
         ):
             urging = True
             claim += 2.0
-        reports = not urging and not lead_in and self._reports(i, claim, evidence)
+        reports = not urging and not lead_in and self._reports(i, claim, evidence, text)
+        if reports and not measured and not is_cited and not is_checkable(text):
+            # "Users often end up with …" names nothing that could be looked up.
+            reports = False
         if reports and not measured and is_anaphoric(text.lower()):
             # "This was achieved despite …" is evidence of nothing by itself.
             return None
         if first and not is_cited and not measured:
             # Topic sentences stand first and leave the proof to what follows.
             claim += 0.8
+        if not reports and not lead_in and (claim < _LEAST_CLAIM or self._is_slogan(i, text, sentence)):
+            return None
         return Statement(
             "evidence" if reports else "argument",
             Span(start, start + len(text)),
@@ -308,6 +363,12 @@ class _StatementReader:
             conclusive=i in self._concluding,
             lead_in=lead_in,
         )
+
+    def _is_slogan(self, i: int, text: str, sentence: Sentence) -> bool:
+        """Return whether a short Chinese item only calls for action (推动产业升级), outside recommendations."""
+        if len(text) > _SLOGAN or i in self._cited or self._figures[i] or text[0] < "\u2e80":
+            return False
+        return is_slogan(text) and not recommends(self._report.sections[sentence.section].title)
 
     def _is_off_subject(self, i: int, text: str, *, first: bool) -> bool:
         """Return whether a sentence is about the text itself, a list of links, or a reference to a table."""
@@ -339,11 +400,14 @@ class _StatementReader:
         long = len(text) >= (_LONG_CJK if cjk else _LONG)
         return lead_in or i in self._cited or text[-1] in STOPS or long
 
-    def _reports(self, i: int, claim: float, evidence: float) -> bool:
+    def _reports(self, i: int, claim: float, evidence: float, text: str) -> bool:
         """Return whether a sentence is evidence rather than a claim."""
         attributed, predicts = i in self._attributing, i in self._predicting
         if i in self._concluding and not attributed and evidence < claim + 1.0:
             return False
+        if attributed and i not in self._concluding and evidence >= 1.5 and is_checkable(text):
+            # What a named source says is reported, however it judges.
+            return True
         if self._figures[i] or (i in self._reporting and (attributed or not predicts)):
             # 1.5: a study, a survey; 1.8: a dated event; 2.0: a figure.
             return evidence >= (1.5 if attributed else 1.8) and evidence >= claim

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, visible
@@ -12,7 +12,8 @@ from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
-    from assay.logic.accuracy import Accuracy, ExtractionAccuracy, Interval
+    from assay.logic.accuracy import Accuracy, ExtractionAccuracy
+    from assay.logic.content_accuracy import ContentAccuracy, Interval
 
 _SIZES: Final = (("nodes", "total nodes"), ("depth", "depth"), ("width", "width"), ("average", "average"))
 _CONTENT: Final = (
@@ -23,11 +24,26 @@ _CONTENT: Final = (
     ("edge_precision", "edge precision"),
     ("edge_recall", "edge recall"),
 )
+_FOUND: Final = (
+    ("root", "main claim right"),
+    ("node_precision", "node precision"),
+    ("node_recall", "node recall"),
+    ("link_precision", "edge precision"),
+    ("link_recall", "edge recall"),
+    ("relation_precision", "… with relation"),
+    ("relation_recall", "… with relation"),
+    ("attack_f1", "attack F1"),
+)
 _SHOWN: Final = 3
 
 
 def extraction_text(
-    result: ExtractionAccuracy, *, painter: Painter, columns: int = 80, planted: bool = False
+    result: ExtractionAccuracy,
+    *,
+    painter: Painter,
+    columns: int = 80,
+    planted: bool = False,
+    annotated: bool = False,
 ) -> str:
     """Return the tables, the correlation, and what was left out.
 
@@ -36,6 +52,7 @@ def extraction_text(
         painter: Colours.
         columns: Width of the terminal.
         planted: Whether Assay itself made pairs of the set.
+        annotated: Whether the arguments were annotated, so that sizes by the paper's bins say nothing.
     """
     parts = [*result.bins, result.overall]
     languages = ", ".join(f"{part.pairs} {name}" for name, part in result.by_language.items())
@@ -46,11 +63,23 @@ def extraction_text(
     drawn = table_lines(table, painter, gap=1)
     for title, start in (("Content and links", 9), ("Similarity of sizes (FinResearchBench)", 5)):
         drawn[start:start] = ["", painter(title, "bold")]
-    lines += ["", *drawn]
-    lines += ["", *wrapped(_correlation(result), columns)]
+    lines += ["", painter("The argument, beside baselines", "bold")]
+    lines += table_lines(_content_table(result.content), painter, gap=1)
+    if len(result.content_by_language) > 1:
+        for language, content in result.content_by_language.items():
+            lines += ["", painter(f"… {language}", "bold")]
+            lines += table_lines(_content_table(content), painter, gap=1)
+    lines += ["", *drawn] if not annotated else []
+    lines += ["", *wrapped(_correlation(result), columns)] if not annotated else [""]
     notes = [
-        "Beside each mean its 95 % interval over pairs. Links are counted between nodes that were found."
+        (
+            "Beside each share its 95 % interval over texts. Edges count as pairs of units, then with direction and "
+            "relation; an edge from or to a unit that was not found is wrong. Baselines: one sentence is the main claim "
+            "(the first; the first with “should”, “therefore” and the like), and all others support it."
+        )
     ]
+    if not annotated:
+        notes.append("Links in the tables by size are counted between nodes that were found.")
     if planted:
         notes.append(
             "Pairs put together from Assay's own phrases show what breaks, not how well real reports are read."
@@ -58,6 +87,14 @@ def extraction_text(
     lines += [painter(line, "dim") for note in notes for line in wrapped(note, columns)]
     lines += _left_out(result, painter, columns)
     return "\n".join(lines) + "\n"
+
+
+def _content_table(content: Mapping[str, ContentAccuracy]) -> Table:
+    """Return a row a measure, a column for the extractor and each baseline."""
+    return Table(
+        heads=["", *content],
+        rows=[[label, *(_cell(getattr(part, key)) for part in content.values())] for key, label in _FOUND],
+    )
 
 
 def _table(parts: Sequence[Accuracy]) -> Table:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from assay.logic.accuracy import Interval
+    from assay.logic.content_accuracy import Interval
     from assay.measures.correlation import Correlation
     from assay.measures.intervals import Estimate
     from assay.meta.detection_record import DetectionRate

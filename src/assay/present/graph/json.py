@@ -1,4 +1,4 @@
-"""An argument graph in the contract ``assay.logic/1``."""
+"""An argument graph in the contract ``assay.logic/2``."""
 
 from __future__ import annotations
 

@@ -10,7 +10,18 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import width as columns
-from assay.present.graph.tree import LABELS, TreeRow, interface_of, legend, look, mark, rows, summary
+from assay.present.graph.tree import (
+    LABELS,
+    TreeRow,
+    attack,
+    interface_of,
+    legend,
+    look,
+    mark,
+    rows,
+    summary,
+    words_of,
+)
 from assay.present.interface import html_language
 from assay.present.wrapping import filled
 from assay.text.tidy import tidy
@@ -41,12 +52,14 @@ text{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','PingFang S
 'Noto Sans CJK SC','Noto Sans SC',sans-serif;fill:#16181d}
 .quiet{fill:#5d6470}.id{fill:#5d6470;font-weight:600}.edge{fill:none;stroke:#aab0ba;stroke-width:1.3}
 .shared{fill:none;stroke:#4a6ea9;stroke-width:1.3;stroke-dasharray:5 4}
+.rebuts{fill:none;stroke:#b3261e;stroke-width:1.6}
+.undercuts{fill:none;stroke:#b3261e;stroke-width:1.6;stroke-dasharray:2 3}
 rect{stroke-width:1.3}.supported{fill:#e9f6eb;stroke:#2e7d32}.partial{fill:#fdf5e0;stroke:#a56a00}
 .unsupported{fill:#fdecea;stroke:#b3261e;stroke-dasharray:5 3}.evidence{fill:#eef3fb;stroke:#4a6ea9}
 .unknown{fill:#f4f4f6;stroke:#7a808a;stroke-dasharray:2 3}.s-unknown{fill:#5d6470}
 .s-supported{fill:#1b6e2c}.s-partial{fill:#8a5a00}.s-unsupported{fill:#b3261e}.s-evidence{fill:#3c5f9a}
 @media (prefers-color-scheme:dark){.page{fill:#14161a}text{fill:#e6e8ec}.quiet,.id{fill:#a4abb6}.edge{stroke:#565d68}
-.shared{stroke:#9dbdf2}.supported{fill:#16301c;stroke:#7fd08f}.partial{fill:#332709;stroke:#e0b35a}
+.shared{stroke:#9dbdf2}.rebuts,.undercuts{stroke:#ff9d94}.supported{fill:#16301c;stroke:#7fd08f}.partial{fill:#332709;stroke:#e0b35a}
 .unsupported{fill:#3a1714;stroke:#ff9d94}.evidence{fill:#18243a;stroke:#9dbdf2}
 .unknown{fill:#22252b;stroke:#8b929d}.s-unknown{fill:#a4abb6}
 .s-supported{fill:#7fd08f}.s-partial{fill:#e0b35a}.s-unsupported{fill:#ff9d94}.s-evidence{fill:#9dbdf2}}
@@ -61,9 +74,9 @@ class _Box:
     def __init__(self, row: TreeRow, width: float, lines: int, say: Interface) -> None:
         self.row = row
         self.width = width
-        words = f"↑ {say('see above')}" if row.again else tidy(row.node.text)
+        words = f"↑ {say('see above')}" if row.again else tidy(words_of(row.node))
         self.lines = filled(
-            f"{mark(row.node)} {tidy(row.node.id)}  {words}", width - 2 * _PAD, _pixels, lines
+            f"{attack(row)}{mark(row.node)} {tidy(row.node.id)}  {words}", width - 2 * _PAD, _pixels, lines
         )
         self.height = len(self.lines) * _LINE + 2 * _PAD - 4
         self.children: list[_Box] = []
@@ -115,7 +128,7 @@ def _tree(graph: LogicGraph, places: list[TreeRow], say: Interface) -> str:
             x1, y1, x2, y2 = box.x + _BOX / 2, box.y + box.height, child.x + _BOX / 2, child.y
             bend = (y1 + y2) / 2
             out.append(
-                f'<path class="edge" d="M{x1:g} {y1:g}C{x1:g} {bend:g} {x2:g} {bend:g} {x2:g} {y2:g}"/>'
+                f'<path class="{_line(child.row)}" d="M{x1:g} {y1:g}C{x1:g} {bend:g} {x2:g} {bend:g} {x2:g} {y2:g}"/>'
             )
     at = {box.row.node.id: box for box in boxes}
     drawn = {(box.row.node.id, child.row.node.id) for box in boxes for child in box.children}
@@ -123,8 +136,9 @@ def _tree(graph: LogicGraph, places: list[TreeRow], say: Interface) -> str:
         if (edge.parent, edge.child) not in drawn and edge.parent in at and edge.child in at:
             a, b = at[edge.parent], at[edge.child]
             x1, y1, x2, y2 = a.x + _BOX / 2, a.y + a.height, b.x + _BOX / 2, b.y
+            kind = "shared" if edge.relation == "supports" else edge.relation
             out.append(
-                f'<path class="shared" d="M{x1:g} {y1:g}C{x1:g} {y1 + 30:g} {x2:g} {y2 - 30:g} {x2:g} {y2:g}"/>'
+                f'<path class="{kind}" d="M{x1:g} {y1:g}C{x1:g} {y1 + 30:g} {x2:g} {y2 - 30:g} {x2:g} {y2:g}"/>'
             )
     out.extend(_draw(box, say) for box in boxes)
     return _page(graph, say, out, max(right - _GAP + _MARGIN, 520.0), top - _LEVEL + _MARGIN)
@@ -147,11 +161,16 @@ def _outline(graph: LogicGraph, places: list[TreeRow], say: Interface) -> str:
     for box in boxes:
         for child in box.children:
             x, y1, y2 = box.x + step / 2, box.y + box.height, child.y + child.height / 2
-            out.append(
-                f'<path class="{"shared" if child.row.again else "edge"}" d="M{x:g} {y1:g}V{y2:g}H{child.x:g}"/>'
-            )
+            out.append(f'<path class="{_line(child.row)}" d="M{x:g} {y1:g}V{y2:g}H{child.x:g}"/>')
     out.extend(_draw(box, say) for box in boxes)
     return _page(graph, say, out, _OUTLINE + 2 * _MARGIN, y + _MARGIN)
+
+
+def _line(row: TreeRow) -> str:
+    """Return the class of the line that leads to a place."""
+    if row.relation != "supports":
+        return row.relation
+    return "shared" if row.again else "edge"
 
 
 def _draw(box: _Box, say: Interface) -> str:
@@ -163,12 +182,12 @@ def _draw(box: _Box, say: Interface) -> str:
     for i, line in enumerate(box.lines):
         words = escape(line)
         if i == 0:
-            head = f"{mark(node)} {tidy(node.id)}"
+            head = f"{attack(box.row)}{mark(node)} {tidy(node.id)}"
             words = f'<tspan class="id s-{kind}">{escape(head)}</tspan>{escape(line.removeprefix(head))}'
         text.append(
             f'<text xml:space="preserve" x="{x + _PAD:g}" y="{y + _PAD + 11 + i * _LINE:g}">{words}</text>'
         )
-    label = escape(f"{tidy(node.id)}, {say(LABELS.get(kind, kind))}: {tidy(node.text)}")
+    label = escape(f"{tidy(node.id)}, {say(LABELS.get(kind, kind))}: {tidy(words_of(node))}")
     return (
         f'<g><title>{label}</title><rect class="{kind}" x="{x:g}" y="{y:g}" width="{box.width:g}" '
         f'height="{box.height:g}" '

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import width as columns
-from assay.present.graph.tree import interface_of, legend, mark, rows, summary
+from assay.present.graph.tree import attack, interface_of, legend, mark, rows, summary, words_of
 from assay.present.wrapping import filled
 from assay.text.tidy import tidy
 
@@ -34,14 +34,14 @@ def to_text(
     for row in rows(graph):
         stem = "".join("   " if last else "│  " for last in row.last[1:-1])
         branch, below = ("", "") if row.depth == 0 else ("└─ ", "   ") if row.last[-1] else ("├─ ", "│  ")
-        head = f"{mark(row.node)} {tidy(row.node.id)} "
+        head = f"{attack(row)}{mark(row.node)} {tidy(row.node.id)} "
         if row.again:
             out.append(f"{stem}{branch}{head}↑ {say('see above')}")
             continue
         hang = stem + below + ("│ " if row.has_children else "  ")
         hang += " " * (columns(stem + branch + head) - columns(hang))
         room = max(_NARROWEST, width - columns(hang))
-        first, *rest = filled(tidy(row.node.text), room, most=lines)
+        first, *rest = filled(tidy(words_of(row.node)), room, most=lines)
         out.append(f"{stem}{branch}{head}{first}")
         out.extend(hang + line for line in rest)
     return "\n".join(out) + "\n"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assay.logic.metrics import children_of
 from assay.present.interface import Interface, interface
 from assay.text.language import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.logic.graph import LogicGraph, Node
+    from assay.logic.graph import Edge, LogicGraph, Node, Relation
 
 # Not by colour alone: each kind and each degree of support has its sign.
 MARKS: Final = {"supported": "●", "partial": "◐", "unsupported": "○", "unknown": "◌", "evidence": "▪"}
+# What speaks against the node above it; support, the rule, has no sign.
+ATTACKS: Final = {"rebuts": "✗", "undercuts": "↯"}
 LABELS: Final = {"partial": "partly supported", "unknown": "not checked"}
 
 
@@ -27,6 +28,7 @@ class TreeRow(NamedTuple):
         again: Whether the node was shown before.
         last: For each level down to this one, whether it is the last of its siblings.
         has_children: Whether rows follow below it.
+        relation: What it does to the node above it.
     """
 
     node: Node
@@ -34,12 +36,16 @@ class TreeRow(NamedTuple):
     again: bool
     last: tuple[bool, ...]
     has_children: bool
+    relation: Relation
 
 
 def rows(graph: LogicGraph) -> Iterator[TreeRow]:
     """Yield every place of the unfolded tree in reading order; ends on any graph, also a cyclic or disconnected one."""
     nodes = {node.id: node for node in graph.nodes}
-    below = children_of(graph.edges)
+    below: dict[str, list[Edge]] = {}
+    for edge in graph.edges:
+        if edge.child in nodes:
+            below.setdefault(edge.parent, []).append(edge)
     seen: set[str] = set()
     roots = [root for root in graph.roots if root in nodes]
     targets = {edge.child for edge in graph.edges}
@@ -52,23 +58,34 @@ def rows(graph: LogicGraph) -> Iterator[TreeRow]:
 
 
 def _unfold(
-    roots: list[str], nodes: dict[str, Node], below: dict[str, list[str]], seen: set[str]
+    roots: list[str], nodes: dict[str, Node], below: dict[str, list[Edge]], seen: set[str]
 ) -> Iterator[TreeRow]:
-    stack: list[tuple[str, tuple[bool, ...]]] = []
+    stack: list[tuple[str, Relation, tuple[bool, ...]]] = []
 
-    def push(names: list[str], last: tuple[bool, ...]) -> None:
-        for i, name in reversed(list(enumerate(names))):
-            stack.append((name, (*last, i == len(names) - 1)))
+    def push(names: list[tuple[str, Relation]], last: tuple[bool, ...]) -> None:
+        for i, (name, relation) in reversed(list(enumerate(names))):
+            stack.append((name, relation, (*last, i == len(names) - 1)))
 
-    push(roots, ())
+    push([(root, "supports") for root in roots], ())
     while stack:
-        name, last = stack.pop()
-        children = [child for child in below.get(name, ()) if child in nodes]
+        name, relation, last = stack.pop()
+        children = [(edge.child, edge.relation) for edge in below.get(name, ())]
         again = name in seen
-        yield TreeRow(nodes[name], len(last) - 1, again, last, bool(children) and not again)
+        yield TreeRow(nodes[name], len(last) - 1, again, last, bool(children) and not again, relation)
         if not again:
             seen.add(name)
             push(children, last)
+
+
+def attack(row: TreeRow) -> str:
+    """Return the sign of an attack and a space; empty if the row supports what is above it."""
+    sign = ATTACKS.get(row.relation)
+    return f"{sign} " if sign else ""
+
+
+def words_of(node: Node) -> str:
+    """Return the words of a node after the context that they depend on."""
+    return f"{node.context} › {node.text}" if node.context else node.text
 
 
 def mark(node: Node) -> str:
@@ -84,9 +101,10 @@ def look(node: Node) -> str:
 def legend(graph: LogicGraph, say: Interface) -> str:
     """Return what the signs mean."""
     shown = {look(node) for node in graph.nodes} & {"unknown"} | set(MARKS) - {"unknown"}
-    return "   ".join(
-        f"{sign} {say(LABELS.get(name, name))}" for name, sign in MARKS.items() if name in shown
-    )
+    used = {edge.relation for edge in graph.edges}
+    signs = {name: sign for name, sign in MARKS.items() if name in shown}
+    signs |= {name: sign for name, sign in ATTACKS.items() if name in used}
+    return "   ".join(f"{sign} {say(LABELS.get(name, name))}" for name, sign in signs.items())
 
 
 def summary(graph: LogicGraph, say: Interface) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from assay.present.graph.tree import rows
+from assay.present.graph.tree import ATTACKS, rows
 from assay.present.interface import ENGLISH, Interface
 from assay.text.tidy import tidy
 
@@ -68,13 +68,20 @@ def _item(row: TreeRow, say: Interface) -> tuple[str, str]:
     kind = "evidence" if node.kind == "evidence" else node.support or "unknown"
     support = say(_SUPPORT.get(kind, kind))
     name, words = escape(node.id), escape(tidy(node.text))
+    context = f'<span class="quiet">{escape(tidy(node.context))} › </span>' if node.context else ""
+    against = (
+        f'<span class="attack" role="img" aria-label="{say(row.relation)}" title="{say(row.relation)}">'
+        f"{ATTACKS[row.relation]} </span>"
+        if row.relation in ATTACKS
+        else ""
+    )
     foreign = say.foreign(node.text)
     link = (
         f'<a data-node="{name}" href="#n{name}" title="{support}"{foreign}>{words}</a>'
         if node.span
         else f"<span{foreign}>{words}</span>"
     )
-    label = f'<span class="dot {kind}" role="img" aria-label="{support}"></span>{link}'
+    label = f'{against}<span class="dot {kind}" role="img" aria-label="{support}"></span>{context}{link}'
     if row.again:
         return f'<li class="{node.kind}">{label} <span class="quiet">{say("(again)")}</span>', "</li>"
     if not row.has_children:

@@ -29,6 +29,8 @@ _TEXT: Final = 180
 _VISUALS: Final = 40
 _MARKS: Final = {"partial": "partly supported", "unsupported": "unsupported"}
 _MARKS_ZH: Final = {"partial": "支持不足", "unsupported": "没有支持"}
+_ATTACKS: Final = {"rebuts": "rebuts it", "undercuts": "undercuts it"}
+_ATTACKS_ZH: Final = {"rebuts": "反驳上述论点", "undercuts": "削弱上述依据"}
 
 
 def facts_text(
@@ -82,6 +84,8 @@ def outline(graph: LogicGraph, language: str = "en") -> tuple[list[str], int]:
     """
     nodes = {node.id: node for node in graph.nodes}
     below = children_of(graph.edges)
+    attacks = _ATTACKS_ZH if language == "zh" else _ATTACKS
+    against = {(edge.parent, edge.child): attacks.get(edge.relation, "") for edge in graph.edges}
     shown: set[str] = set()
     level = [root for root in graph.roots if root in nodes]
     while level and len(shown) < _LINES:
@@ -92,20 +96,25 @@ def outline(graph: LogicGraph, language: str = "en") -> tuple[list[str], int]:
     marks = _MARKS_ZH if language == "zh" else _MARKS
     lines: list[str] = []
     written: set[str] = set()
-    stack = [(root, 0) for root in reversed(graph.roots) if root in shown]
+    stack = [(root, "", 0) for root in reversed(graph.roots) if root in shown]
     while stack:
-        name, depth = stack.pop()
+        name, above, depth = stack.pop()
+        signs = [against.get((above, name), "")]
         if name in written:
-            lines.append(f"{'  ' * depth}{name}")
+            lines.append(f"{'  ' * depth}{name}{_brackets(signs)}")
             continue
         written.add(name)
         node = nodes[name]
-        text = " ".join(node.text.split())
+        text = " ".join((f"{node.context} › {node.text}" if node.context else node.text).split())
         text = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
-        mark = marks.get(node.support or "", "")
-        lines.append(f"{'  ' * depth}{name} {f'[{mark}] ' if mark else ''}{text}")
-        stack += [(child, depth + 1) for child in reversed(below.get(name, ())) if child in shown]
+        signs.append(marks.get(node.support or "", ""))
+        lines.append(f"{'  ' * depth}{name}{_brackets(signs)} {text}")
+        stack += [(child, name, depth + 1) for child in reversed(below.get(name, ())) if child in shown]
     return lines, len(nodes) - len(written)
+
+
+def _brackets(signs: list[str]) -> str:
+    return "".join(f" [{sign}]" for sign in signs if sign)
 
 
 def _visual(item: Visual, language: str) -> str:
