@@ -22,9 +22,13 @@ def test_the_tables_fit_and_say_what_is_left_out() -> None:
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in text
     assert "Extraction: m␛[0m  6 pairs (3 en, 3 zh)" in text
-    assert lines[2].split("  ")[-1].strip() == "all"
-    assert "[25, 50)" in lines[2]
-    assert "[50, ∞)" in lines[2]
+    head = next(line for line in lines if line.startswith("nodes of the truth"))
+    assert head.split("  ")[-1].strip() == "all"
+    assert "[25, 50)" in head
+    assert "[50, ∞)" in head
+    # Beside the extractor stand the baselines.
+    assert "first sentence   cue sentence" in text
+    assert next(line for line in lines if line.startswith("main claim right")).split()[3] == "1.00"
     average = next(line for line in lines if line.startswith("average"))
     # The bin of the pair that is left out has one pair, and no interval.
     assert average.split() == [

@@ -8,6 +8,7 @@ from assay.logic.argument_points import ArgumentPoint, points_of
 from assay.logic.outline import FRAME_WEIGHT, Outline
 from assay.logic.patterns import is_background, recommends
 from assay.logic.relatedness import Relatedness
+from assay.logic.section_points import best_points, elect_claim, rank_points, settle_evidence
 from assay.logic.statements import heading_statement, read_statements
 from assay.logic.terms import overlap, terms_in, terms_of
 
@@ -28,8 +29,6 @@ _SAME: Final = 0.6
 _BOUND: Final = 0.3
 _BOUND_TERMS: Final = 3
 _BOUND_TITLE: Final = 2
-# Loose evidence moves to a claim with more than this many telling terms in common.
-_SETTLED: Final = 1
 _NEAR: Final = 8
 # A core argument has to claim something: more than the bonus for standing first.
 _CORE_CLAIM: Final = 1.2
@@ -98,7 +97,7 @@ class _Assembler:
             thesis.salience = 9.0
         # What stands in a core argument's own paragraph is ranked by itself, not against the sections.
         for core in ([thesis] if thesis else []) + cores:
-            _rank([p for p in core.children if not p.salience])
+            rank_points([p for p in core.children if not p.salience])
         chosen = {id(thesis), *map(id, cores)}
         for index in outline.tops:
             role = outline.frame.get(index)
@@ -269,7 +268,7 @@ class _Assembler:
             if point is thesis or point.parent is not None:
                 continue
             point.salience = 1.5 + 0.2 * point.statement.claim
-            _rank(point.children)
+            rank_points(point.children)
             host = thesis if thesis is not None and self._belongs(point, thesis) else None
             self._place(point, host, roots)
 
@@ -283,7 +282,7 @@ class _Assembler:
         if points is None:
             statements = self.sections.get(index, [])
             if title is None:
-                _elect(statements)
+                elect_claim(statements)
             points = points_of(report, statements)
         lead = (
             ArgumentPoint(title)
@@ -298,10 +297,10 @@ class _Assembler:
         if title and not heads:
             # A heading over nothing is a label, whatever its grammar.
             return []
-        heads = _settle(heads, lead, self.related)
-        _rank(heads)
+        heads = settle_evidence(heads, lead, self.related)
+        rank_points(heads)
         if lead is None:
-            return _best(heads, _MOST_NESTED if section.children else _MOST)
+            return best_points(heads, _MOST_NESTED if section.children else _MOST)
         lead.salience = (
             (4.0 if top else 2.6)
             + 0.1 * min(lead.statement.claim, 4.0)
@@ -318,7 +317,7 @@ class _Assembler:
                 lead.take(head)
             else:
                 loose.append(head)
-        _rank(lead.children)
+        rank_points(lead.children)
         return [lead, *loose]
 
     def _lead(self, points: list[ArgumentPoint], start: int, end: int) -> ArgumentPoint | None:
@@ -363,80 +362,3 @@ class _Assembler:
     def _is_item(self, point: ArgumentPoint) -> bool:
         block = point.statement.block
         return block >= 0 and self.report.blocks[block].kind == "item"
-
-
-def _elect(statements: list[Statement]) -> None:
-    """Make the most general statement without figures the leading claim of a section that only reports."""
-    if len(statements) < 2 or any(s.kind == "argument" for s in statements):
-        return
-    general = [s for s in statements if not s.figures]
-    if general:
-        best = max(general, key=lambda s: s.claim - s.evidence + (1.0 if s is statements[0] else 0.0))
-        best.kind = "argument"
-
-
-def _settle(
-    heads: list[ArgumentPoint], lead: ArgumentPoint | None, related: Relatedness
-) -> list[ArgumentPoint]:
-    """In a section without a leading claim, put evidence under the claim that it shares most with."""
-    claims = [p for p in heads if p.is_argument]
-    if lead is not None or not claims or len(claims) == len(heads):
-        return heads
-    left: list[ArgumentPoint] = []
-    before: ArgumentPoint | None = None
-    for i, point in enumerate(heads):
-        if point.is_argument:
-            before = point
-            left.append(point)
-            continue
-        terms = point.statement.terms
-        close = (
-            before is not None
-            and before.statement.section == point.statement.section
-            and related.are_related(terms, before.statement.terms)
-        )
-        best, most = before if close else None, _SETTLED
-        # Only near ones; otherwise a list of ten thousand items would be compared pair by pair.
-        for claim in left[-_NEAR:] + [p for p in heads[i + 1 : i + 1 + _NEAR] if p.is_argument]:
-            if claim.statement.section != point.statement.section:
-                # Sections of one form share the words of the form.
-                continue
-            shared = related.telling(terms, claim.statement.terms) if claim.is_argument else 0
-            if shared > most:
-                best, most = claim, shared
-        if best is None:
-            left.append(point)
-        else:
-            best.take(point)
-    return left
-
-
-def _best(points: list[ArgumentPoint], most: int) -> list[ArgumentPoint]:
-    """Return the ``most`` best points in their order: these stand for a section without a leading claim."""
-    if len(points) <= most:
-        return points
-    kept = set(map(id, sorted(points, key=lambda p: -p.salience)[:most]))
-    return [p for p in points if id(p) in kept]
-
-
-def _rank(points: list[ArgumentPoint]) -> None:
-    """Give the points under one parent their salience: the best of each kind gets the most, each further one less."""
-    evidence = [p for p in points if not p.is_argument and not p.salience]
-    evidence.sort(key=lambda p: -p.statement.evidence)
-    for rank, point in enumerate(evidence):
-        s = point.statement
-        point.salience = 1.4 + 0.2 * min(s.evidence, 6.0) - 0.45 * rank
-        if s.leaning:
-            point.salience -= 0.5 if s.figures else 1.0
-    claims = [p for p in points if p.is_argument and not p.salience]
-    claims.sort(key=lambda p: -(p.statement.claim + 0.8 * bool(p.children)))
-    for rank, point in enumerate(claims):
-        s = point.statement
-        point.salience = 1.2 + 0.25 * min(s.claim, 4.0) + (0.6 if point.children else -0.3) - 0.3 * rank
-        if s.leaning:
-            point.salience -= 0.4
-    for point in points:
-        for child in point.children:
-            if not child.salience:
-                _rank(point.children)
-                break

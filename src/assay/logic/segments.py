@@ -130,6 +130,5 @@ def _inner(language: Literal["en", "zh"]) -> re.Pattern[str]:
     if language == "zh":
         return re.compile(rf"[，；](?:{groups})")
     # "because" needs no comma before it, the others do.
-    return re.compile(
-        rf"(?:[,;–—]\s*|\s-\s)(?:{groups})\b(?!\s+(?:also|then|far|example|instance|all)\b)|\s(?P<late>because)\b(?! of)"
-    )
+    phrases = r"(?!\s+(?:also|then|far|example|instance|all)\b)"
+    return re.compile(rf"(?:[,;–—]\s*|\s-\s)(?:{groups})\b{phrases}|\s(?P<late>because)\b(?! of)")
