@@ -18,6 +18,8 @@ from typing import Any
 
 from assay.subjects.abbreviations import Abbreviation, find_abbreviations
 from assay.subjects.citations import find_citations
+from assay.subjects.cited_sources import Source, SourceIndex, find_sources
+from assay.subjects.claims import Claim, find_claims
 from assay.subjects.figures import Figure, find_figures
 from assay.subjects.numbered_text import NumberedText
 from assay.subjects.parts import Citation, Reference
@@ -127,6 +129,21 @@ class Report(NumberedText):
         Marks whose list is missing are understood: they are citations, without a source to look up.
         """
         return not any(group.kind == "unknown" for group in self.unread_marks)
+
+    @cached_property
+    def source_index(self) -> SourceIndex:
+        """Its sources, and which of them each citation names."""
+        return find_sources(self)
+
+    @property
+    def sources(self) -> list[Source]:
+        """The works that it lists or links, each once (`assay.subjects.cited_sources`)."""
+        return self.source_index.sources
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """Sentences and table rows with measured figures or citations (`assay.subjects.claims`)."""
+        return find_claims(self)
 
     @cached_property
     def _citation_starts(self) -> list[int]:

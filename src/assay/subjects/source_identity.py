@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from assay.subjects.references import normalize_url
@@ -12,6 +13,13 @@ _INDEX: Final = ("/index.html", "/index.htm", "/index.php", "/amp", "/full", "/f
 # Two sources hardly share such a long title by chance, unlike "Annual report 2023".
 _TITLE_WORDS: Final = 6
 _TITLE_CHARS: Final = 22
+# Names of a work that stay the same at different addresses.
+_ARXIV: Final = re.compile(r"(?:arxiv\.org/[a-z]{3,5}/|^arxiv:\s?|10\.48550/arxiv\.)(\d{4}\.\d{4,5})", re.IGNORECASE)
+_DOI: Final = re.compile(r"(?:^|[/=:])(10\.\d{4,9}/[^\s?#&]{3,100})", re.IGNORECASE)
+_PMC: Final = re.compile(r"\b(PMC\d{4,9})\b", re.IGNORECASE)
+_VIDEO: Final = re.compile(r"(?:youtube\.com/watch\?(?:[^#]*&)?v=|youtu\.be/)([\w\-]{11})")
+# What publishers put behind a DOI.
+_DOI_END: Final = re.compile(r"(?:/(?:full|pdf|abstract|epdf|html|fulltext|meta|short|summary|xml))+$|\.(?:full|pdf|short|abstract)+$")
 
 
 def page_identity(url: str) -> str:
@@ -28,6 +36,23 @@ def page_identity(url: str) -> str:
     for suffix in _INDEX:
         bare = bare.removesuffix(suffix)
     return bare + route
+
+
+def work_identity(url: str) -> str:
+    """Return a string that is equal for two addresses if they lead to the same work: by arXiv number, DOI, PMC, page.
+
+    >>> work_identity("https://arxiv.org/pdf/2311.01234v2") == work_identity("http://arxiv.org/abs/2311.01234")
+    True
+    """
+    if match := _ARXIV.search(url):
+        return f"arxiv.org/{match[1]}"
+    if match := _DOI.search(url.replace("%2F", "/").replace("%2f", "/")):
+        return f"doi.org/{_DOI_END.sub('', match[1].lower().rstrip('./'))}"
+    if match := _PMC.search(url):
+        return f"pmc/{match[1].lower()}"
+    if match := _VIDEO.search(url):
+        return f"youtube.com/{match[1]}"
+    return page_identity(url)
 
 
 def title_identity(title: str) -> str | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._shared import excerpt, label
 from assay.checks.wording import Series, Wording, series
-from assay.subjects.source_identity import page_identity, title_identity
+from assay.subjects.source_identity import work_identity, title_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def _groups(entries: list[Reference]) -> list[_Group]:
     by_title: dict[str, list[Reference]] = {}
     for ref in entries:
         if ref.url and "." in ref.url:
-            by_url.setdefault(page_identity(ref.url), []).append(ref)
+            by_url.setdefault(work_identity(ref.url), []).append(ref)
         if title := title_identity(ref.title):
             by_title.setdefault(title, []).append(ref)
     out = [

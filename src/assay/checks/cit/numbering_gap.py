@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._shared import excerpt, ranges
 from assay.checks.wording import Wording
-from assay.subjects.source_identity import page_identity
+from assay.subjects.source_identity import work_identity
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _clashes(report: Report, left: list[Reference], right: list[Reference]) -> l
 
 def _differ(one: Reference, other: Reference) -> bool:
     if one.url and other.url:
-        return page_identity(one.url) != page_identity(other.url)
+        return work_identity(one.url) != work_identity(other.url)
     return one.title.lower() != other.title.lower()
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._shared import excerpt, ranges
 from assay.checks.wording import Series, Wording
-from assay.subjects.source_identity import page_identity
+from assay.subjects.source_identity import work_identity
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -94,11 +94,11 @@ def _unused(report: Report, entries: list[Reference], used: set[int], style: str
         named = {key for ref in cited for key in _author_years(report, ref)}
         return [ref for ref in unused if not named.intersection(_author_years(report, ref))]
     # If two entries have the same number or address, the first gets the citations.
-    urls = {page_identity(ref.url) for ref in cited if ref.url}
+    urls = {work_identity(ref.url) for ref in cited if ref.url}
     return [
         ref
         for ref in unused
-        if not (style == "number" and ref.key in seen) and not (ref.url and page_identity(ref.url) in urls)
+        if not (style == "number" and ref.key in seen) and not (ref.url and work_identity(ref.url) in urls)
     ]
 
 

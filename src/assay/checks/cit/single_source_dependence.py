@@ -1,7 +1,9 @@
-"""One source supports most of the cited statements.
+"""One source, one site, or one cluster of marks supports most of the cited statements.
 
 A report that relies on one source inherits the errors and interests of that source, however long its reference list
-is. The check counts sentences, not markers: a sentence with three sources counts a third for each.
+is. The check counts statements, not marks: a statement with three sources counts a third for each. Sites of many authors
+(archives, journals, libraries) do not count as one source, nor does the site of whom the question is about. The same
+three or more marks behind many different statements show which of them supports none of these in particular.
 
 Known problems: a report that was asked to review one document does so rightly.
 """
@@ -12,83 +14,104 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.cit._shared import TITLED, entry_name, excerpt
-from assay.checks.wording import Wording
-from assay.subjects.references import normalize_url
-from assay.subjects.source_identity import page_identity
+from assay.checks.cit._shared import excerpt
+from assay.checks.wording import FilledWording, Wording, series
+from assay.subjects.cited_sources import is_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.subjects.claims import Claim
     from assay.subjects.report import Report
-    from assay.subjects.span import Span
 
-_SENTENCES: Final = 10
+_CLAIMS: Final = 10
 _SHARE: Final = 0.5
+_CLUSTER: Final = 3
+_CLUSTER_CLAIMS: Final = 6
+_CLUSTER_SHARE: Final = 0.15
+_PAIR_SHARE: Final = 0.4
+_NAME: Final = 4
+_RELATED: Final = 8
 
 _ONE_SOURCE: Final = Wording(
-    en="{source} supports {n} of the {total} cited sentences",
-    zh="有引用的{total}个句子中，{n}句都出自{source}",
+    en="{source} supports {n} of the {total} cited statements", zh="有引用的{total}处陈述中，{n}处都出自{source}"
+)
+_SITE: Final = Wording(en="The site {host}", zh="网站{host}")
+_QUOTED: Final = Wording(en="“{title}”", zh="“{title}”")
+_SAME_MARKS: Final = Wording(
+    en="The same {k} sources ({names}) stand together behind {n} different statements, so none of them can be told "
+    "which source supports it",
+    zh="同一组{k}个来源（{names}）一起标注在{n}处不同的陈述后面，看不出哪个来源支持哪处陈述",
 )
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding if a single source supports at least half of the cited sentences."""
-    if len(report.citations) < _SENTENCES:
+    """Yield one finding if one source, else one site, else one cluster stands behind too many statements."""
+    claims = [claim for claim in report.claims if claim.sources]
+    if len(claims) < _CLAIMS or not report.citations_readable:
         return
-    # A cheap test first: a source with few markers cannot support half of the sentences, even if listed three times.
-    named = Counter(
-        index if index is not None else key
-        for c in report.citations
-        for key, index in zip(c.keys, c.references, strict=True)
+    weight: Counter[int] = Counter()
+    hosts: Counter[str] = Counter()
+    for claim in claims:
+        for index in claim.sources:
+            weight[index] += 1 / len(claim.sources)
+            hosts[report.sources[index].host] += 1 / len(claim.sources)
+    top, share = weight.most_common(1)[0]
+    if share >= _SHARE * len(claims):
+        name = excerpt(report.sources[top].name)
+        using = [claim for claim in claims if top in claim.sources]
+        yield _finding(report, using, len(claims), _QUOTED(title=name), 0.85)
+        return
+    host, share = hosts.most_common(1)[0]
+    own = [source for source in report.sources if source.host == host]
+    if host and share >= _SHARE * len(claims) and not any(map(is_archive, own)) and not _asked(report, host):
+        indexes = {source.index for source in own}
+        using = [claim for claim in claims if not indexes.isdisjoint(claim.sources)]
+        yield _finding(report, using, len(claims), _SITE(host=host), 0.75)
+        return
+    yield from _clusters(report, claims)
+
+
+def _finding(
+    report: Report, using: list[Claim], total: int, source: FilledWording, confidence: float
+) -> RawFinding:
+    spans = [report.citations[claim.citations[0]].span for claim in using]
+    return RawFinding(
+        spans[0],
+        _ONE_SOURCE(source=source, n=len(using), total=total),
+        related=tuple(spans[1:_RELATED]),
+        confidence=confidence,
     )
-    if named.most_common(1)[0][1] * 3 < _SHARE * len({c.sentence for c in report.citations}):
-        return
-    cited: dict[int, set[str]] = {}
-    first: dict[str, Span] = {}
-    names_of: dict[int, str] = {}
-    for citation in report.citations:
-        if citation.sentence is None:
-            continue
-        names = cited.setdefault(citation.sentence, set())
-        for key, index in zip(citation.keys, citation.references, strict=True):
-            if index is None:
-                name = normalize_url(key) if citation.form == "link" else f"key:{key}"
-            elif (name := names_of.get(index, "")) == "":
-                ref = report.references[index]
-                name = page_identity(ref.url) if ref.url else f"ref:{index}"
-                names_of[index] = name
-            names.add(name)
-            first.setdefault(name, citation.span)
-    if len(cited) < _SENTENCES:
-        return
-    weight: dict[str, float] = {}
-    for names in cited.values():
-        for name in names:
-            weight[name] = weight.get(name, 0.0) + 1 / len(names)
-    name, top = max(weight.items(), key=lambda item: item[1])
-    share = top / len(cited)
-    if share < _SHARE:
-        return
-    alone = sum(1 for names in cited.values() if name in names)
-    title = next(
-        (
-            entry_name(ref.key, excerpt(ref.title or ref.url or ""))
-            for ref in report.references
-            if (ref.url and page_identity(ref.url) == name) or f"ref:{ref.index}" == name
-        ),
-        TITLED(title=excerpt(name.partition(":")[2] if name.startswith("key:") else name)),
-    )
-    yield RawFinding(
-        first[name],
-        _ONE_SOURCE(source=title, n=alone, total=len(cited)),
-        confidence=0.85 if share > 0.6 else 0.75,
-    )
+
+
+def _asked(report: Report, host: str) -> bool:
+    """Return whether the question names whose site it is: "FIFA" for fifa.com, "Saint Seiya" for saintseiya.fandom.com."""
+    asked = "".join(char for char in (report.query or report.source[:200]).lower() if char.isalnum())
+    return any(len(part) >= _NAME and part in asked for part in host.replace("-", "").split(".")[:-1])
+
+
+def _clusters(report: Report, claims: list[Claim]) -> Iterator[RawFinding]:
+    groups: dict[tuple[int, ...], list[Claim]] = {}
+    for claim in claims:
+        if len(claim.sources) > 1:
+            groups.setdefault(tuple(sorted(claim.sources)), []).append(claim)
+    for group, using in groups.items():
+        share = _CLUSTER_SHARE if len(group) >= _CLUSTER else _PAIR_SHARE
+        if len(using) >= _CLUSTER_CLAIMS and len(using) >= share * len(claims):
+            spans = [claim.span for claim in using]
+            names = series((f"“{excerpt(report.sources[i].name, 40)}”" for i in group[:3]), cut=len(group) > 3)
+            yield RawFinding(
+                spans[0],
+                _SAME_MARKS(k=len(group), names=names, n=len(using)),
+                related=tuple(spans[1:_RELATED]),
+                confidence=0.75,
+            )
+            return
 
 
 _REFS = (
     "\n\n## References\n\n[1] Vendor white paper: https://vendor.example.org/wp\n[2] Survey: "
-    "https://a.example.org/s\n[3] Grid study: https://c.example.org/g\n"
+    "https://a.example.net/s\n[3] Grid study: https://c.example.com/g\n[4] Tariffs: https://d.example.eu/t\n"
 )
 _SAYS = "Output rose in {0} [{1}]."
 
@@ -96,10 +119,14 @@ CHECK = Check(
     code="CIT007",
     name="single-source-dependence",
     severity="info",
-    summary="One source stands behind at least half of the cited sentences.",
+    summary="One source, one site or one cluster of marks stands behind most of the cited statements.",
     run=run,
     dimension="evidence_sufficiency",
     failure="evidence_omission",
-    bad=(Example(" ".join(_SAYS.format(2010 + i, 1 if i < 10 else 2) for i in range(12)) + _REFS),),
+    bad=(
+        Example(" ".join(_SAYS.format(2010 + i, 1 if i < 10 else 2) for i in range(12)) + _REFS),
+        Example(" ".join(_SAYS.format(2010 + i, "2][3][4" if i < 7 else 1 + i % 4) for i in range(12)) + _REFS),
+        Example("".join(f"{2010 + i}年产量上升[{1 if i < 9 else 2}]。" for i in range(12)) + _REFS),
+    ),
     good=(Example(" ".join(_SAYS.format(2010 + i, 1 + i % 3) for i in range(12)) + _REFS),),
 )

@@ -1,252 +1,177 @@
-"""A paragraph with measured figures and no citation, in a report that cites its other figures.
+"""Measured figures without any source: in the whole report, or in whole sections of a report that cites elsewhere.
 
-If a report names a source for nearly every number, readers must take a number without one on trust; in reports written
-by agents, such a number is often made up. There is one finding for each such paragraph, which quotes the figures.
+Readers must take a number without a source on trust; in reports written by agents, such a number is often made up. Only
+measured figures count: shares, money, large numbers, stated as facts. One finding is for a report that neither lists nor
+links a source, another names all sections with several such statements and no citation.
 
-Only statistical statements count: a share, an amount of money or a large number, with a word that reports it ("grew by",
-"accounts for", 同比增长). Not flagged are summaries and conclusions (they repeat), figures that are cited elsewhere in the
-report, tables, settings and thresholds, examples and assumptions, advice, the report's own forecasts, list items below a
-sentence with a citation, and items whose list gives one citation for all.
+Not flagged are reports whose marks were not understood, texts that need no source by the question (an essay, a recipe),
+summaries, plans, scenarios and worked examples, and figures that are cited in another section.
 
-Known problems: a source named in words ("the 2023 census found …") is only recognised in common phrases.
+Known problems: a source may be named in words only; the report then still lists none.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.cit._shared import excerpt
 from assay.checks.wording import Wording, series
 from assay.subjects.roles import role_of
-from assay.subjects.span import Span
-from assay.text.lexicon import PhraseLexicon
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.parts import Block, Sentence
+    from assay.subjects.claims import Claim
     from assay.subjects.report import Report
     from assay.text.quantity import Quantity
 
 _PHRASES: Final = PhraseFile("assay.checks", "cit")
-
-_CITATIONS: Final = 8
-_HABIT: Final = 0.6
-_PARAGRAPHS: Final = 4
-_CAP: Final = 4
-_REACH: Final = 30
-_LARGE: Final = 3e3
-
-# Verbs and nouns with which a sentence reports a measured figure.
-_REPORTED: Final = PhraseLexicon(_PHRASES, "uncited_figure_reported")
-# Words that make a figure the writer's own: an assumption, a target, a setting, an example, advice.
-_OWN: Final = PhraseLexicon(_PHRASES, "uncited_figure_own")
-_ATTRIBUTED: Final = PhraseLexicon(_PHRASES, "uncited_figure_attributed")
-
-_UNCITED: Final = Wording(
-    en="No source is cited for {figures} in this {unit}, although the report cites its figures elsewhere",
-    zh="这一{unit}的{figures}没有注明来源，而报告其他地方的数字都有出处",
+_OWN_WORK: Final = _PHRASES.pattern(r"(?i)\b(?:<<uncited_figure_own_work.en>>)|<<uncited_figure_own_work.zh>>")
+_OWN_SECTION: Final = _PHRASES.pattern(
+    r"(?i)\b(?:<<uncited_figure_own_section.en>>)|<<uncited_figure_own_section.zh>>"
 )
-_ITEM: Final = Wording(en="item", zh="条")
-_PARAGRAPH: Final = Wording(en="paragraph", zh="段")
+_FEW: Final = 4
+_MANY: Final = 8
+_SECTION: Final = 4
+_CITED_SECTIONS: Final = 2
+_RELATED: Final = 8
+_NAMED: Final = 5
+_SHORT: Final = 12
+
+_NO_SOURCE: Final = Wording(
+    en="The report lists and links no source for its {n} statements with figures, such as {examples}",
+    zh="报告有{n}处带数据的陈述（如{examples}），却没有列出或链接任何来源",
+)
+_SECTIONS: Final = Wording(
+    en="{n:section states|sections state} figures without any source, although the report cites sources elsewhere: "
+    "{sections}",
+    zh="报告在别处注明了来源，但有{n}节的数据没有任何来源：{sections}",
+)
+_ONE: Final = Wording(en="{title} ({n} statements)", zh="{title}（{n}处）")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each paragraph with uncited figures, but at most four."""
-    if len(report.citations) < _CITATIONS or not report.references:
+    """Yield one finding for the report, or one for its sections."""
+    claims = [claim for claim in report.claims if claim.figures]
+    if len(claims) < _FEW or not report.citations_readable or _OWN_WORK.search(report.query or ""):
         return
-    cited, bare = _split(report)
-    if len(cited) < _PARAGRAPHS or len(cited) < _HABIT * (len(cited) + len(bare)):
-        # The report does not usually cite figures, so a missing citation is not remarkable.
+    if report.citations:
+        yield from _uncited_sections(report, claims)
+    elif not report.references:
+        yield from _uncited_report(report, claims)
+
+
+def _uncited_report(report: Report, claims: list[Claim]) -> Iterator[RawFinding]:
+    asked = report.query or ""
+    # The asker's own figures need no source.
+    claims = [claim for claim in claims if any(figure.printed not in asked for figure in claim.figures)]
+    examples = dict.fromkeys(figure.printed for claim in claims for figure in claim.figures)
+    if len(claims) < _FEW or len(examples) < _FEW:
         return
-    known = _cited_values(report)
-    candidates = [(block, strong) for block, strong in bare if any(_key(q) not in known for q in strong)]
-    count = 0
-    for block, strong in candidates:
-        if count == _CAP:
-            return
-        finding = _judge(report, block, [q for q in strong if _key(q) not in known])
-        if finding is not None:
-            count += 1
-            yield finding
+    yield RawFinding(
+        claims[0].figures[0].span,
+        _NO_SOURCE(n=len(claims), examples=series(list(examples)[:3])),
+        related=tuple(claim.figures[0].span for claim in claims[1:_RELATED]),
+        confidence=0.95 if len(claims) >= _MANY else 0.8,
+        severity="warning" if len(claims) >= _MANY else None,
+    )
 
 
 def _key(quantity: Quantity) -> tuple[float, str]:
     return quantity.value, quantity.unit if quantity.unit in ("%", "pp") else ""
 
 
-def _strong(quantity: Quantity) -> bool:
-    kind = quantity.kind
-    if kind in ("percent", "points", "currency"):
-        # "100 %" and "0 %" are figures of speech.
-        return quantity.value not in (0.0, 100.0)
-    return kind in ("count", "measure") and (quantity.scale >= 1e4 or quantity.value >= _LARGE)
-
-
-def _split(report: Report) -> tuple[list[Block], list[tuple[Block, list[Quantity]]]]:
-    """Return the paragraphs with statistical figures and a citation, and those without citation with their figures."""
-    cited: list[Block] = []
-    bare: list[tuple[Block, list[Quantity]]] = []
-    blocks = report.paragraphs
-    starts = [block.span.start for block in blocks]
-    groups: dict[int, list[Quantity]] = {}
-    for quantity in report.quantities:
-        if _strong(quantity):
-            i = bisect_right(starts, quantity.start) - 1
-            if i >= 0 and quantity.start < blocks[i].span.end:
-                groups.setdefault(i, []).append(quantity)
-    for i, strong in groups.items():
-        if report.citations_in(blocks[i].span):
-            cited.append(blocks[i])
-        else:
-            bare.append((blocks[i], strong))
-    return cited, bare
-
-
-def _cited_values(report: Report) -> set[tuple[float, str]]:
-    """Return every value that occurs in a paragraph with a citation or in a table."""
-    out: set[tuple[float, str]] = set()
-    for block in report.blocks:
-        if block.kind == "table" or (block.kind in ("paragraph", "item") and report.citations_in(block.span)):
-            out.update(map(_key, report.quantities_in(block.span)))
-    return out
-
-
-def _judge(report: Report, block: Block, figures: list[Quantity]) -> RawFinding | None:
-    if (
-        role_of(report, report.sections[block.section]) is not None
-        or block.section == 0
-        or _covered(report, block)
-    ):
-        return None
-    cues = report.cues
-    if _ATTRIBUTED.any(cues, block.span.start, block.span.end):
-        return None
-    for sentence in report.sentences_in(block.span):
-        inside = [q for q in figures if sentence.span.start <= q.start < sentence.span.end]
-        if not inside or not _states(report, sentence):
-            continue
-        printed = dict.fromkeys(_printed(report, q) for q in inside[:3])
-        return RawFinding(
-            sentence.span,
-            _UNCITED(figures=series(printed), unit=_ITEM if block.kind == "item" else _PARAGRAPH),
-            confidence=0.7 if len(inside) > 1 else 0.6,
+def _uncited_sections(report: Report, claims: list[Claim]) -> Iterator[RawFinding]:
+    cited = _cited_sections(report)
+    by_section: dict[int, list[Claim]] = {}
+    for claim in claims:
+        by_section.setdefault(claim.section, []).append(claim)
+    if len(by_section.keys() & cited) < _CITED_SECTIONS:
+        return
+    known = {_key(f.quantity) for claim in claims if claim.section in cited for f in claim.figures}
+    bare: list[tuple[int, list[Claim]]] = []
+    for index in sorted(by_section.keys() - cited - {0}):
+        new = [c for c in by_section[index] if any(_key(f.quantity) not in known for f in c.figures)]
+        if len(new) >= _SECTION and not _is_own(report, index):
+            bare.append((index, new))
+    if bare:
+        named = [_ONE(title=f"“{excerpt(report.sections[i].title, 50)}”", n=len(new)) for i, new in bare]
+        yield RawFinding(
+            report.sections[bare[0][0]].title_span,
+            _SECTIONS(n=len(bare), sections=series(named[:_NAMED], cut=len(named) > _NAMED)),
+            related=tuple(claim.span for _, new in bare for claim in new[:2])[:_RELATED],
+            confidence=0.8,
         )
-    return None
 
 
-def _printed(report: Report, quantity: Quantity) -> str:
-    """Return the figure as printed; a range is returned in full."""
-    start, end = quantity.start, quantity.end
-    if report.source[end : end + 1] in ("–", "-", "~", "—"):
-        following = report.quantities_in(Span(end + 1, end + 4))
-        end = following[0].end if following else end
-    return report.source[start:end].strip()
-
-
-def _states(report: Report, sentence: Sentence) -> bool:
-    start, end = sentence.span.start, sentence.span.end
-    cues = report.cues
-    if not _REPORTED.any(cues, start, end) or _OWN.any(cues, start, end):
-        return False
-    text = report.source[start:end]
-    return not any(mark in text for mark in ("=", "≈", "×", "→", "?", "？", ">", "<", "≥", "≤"))
-
-
-def _covered(report: Report, block: Block) -> bool:
-    """Return whether a citation nearby may apply to this block too.
-
-    That is a citation in the section's heading, a neighbouring table, or a line with only citations. For an item, it may
-    also be in the sentence above the list, in its parent item, or in a later item that alone has a citation.
-    """
-    blocks = report.blocks
-    section = report.sections[block.section]
-    if report.citations_in(section.title_span):
-        return True
-    first, last = block.index, block.index
-    while first > max(0, block.index - _REACH) and _same_run(blocks[first - 1], block):
-        first -= 1
-    while last + 1 < min(len(blocks), block.index + _REACH) and _same_run(blocks[last + 1], block):
-        last += 1
-    for other in blocks[max(0, first - 1) : last + 2]:
-        if other.section != block.section or other.index == block.index:
+def _cited_sections(report: Report) -> set[int]:
+    """Return the sections with a citation, with those that a line of sources or a citing introduction covers."""
+    cited: set[int] = set()
+    for citation in report.citations:
+        block = report.block_at(citation.span.start)
+        if block is None:
             continue
-        if other.kind == "table":
-            return True
-        cites = bool(report.citations_in(other.span))
-        if cites and _only_citations(report, other):
-            return True
-        if block.kind == "item" and cites:
-            lead = other.index < first
-            parent = other.index < block.index and other.depth < block.depth
-            siblings = sum(1 for b in blocks[first : last + 1] if report.citations_in(b.span))
-            if lead or parent or (siblings == 1 and other.index > block.index):
-                return True
-        elif block.kind == "paragraph" and cites and other.kind == "item":
-            # A sentence above items with citations, or a remark below them.
-            return True
-    return False
+        cited.add(block.section)
+        section = report.sections[block.section]
+        # A line with nothing but citations closes the chapter; a citation in a heading or below it covers its parts.
+        if len(report.plain[block.span.start : block.span.end].split()) < _SHORT and block.kind == "paragraph":
+            cited.update(_family(report, section.parent))
+        if section.children and section.level > 1:
+            cited.update(_family(report, section.index))
+        # A part below a table may explain it.
+        if section.parent is not None:
+            cited.add(section.parent)
+    return cited
 
 
-def _same_run(other: Block, block: Block) -> bool:
-    return block.kind == "item" and other.kind == "item" and other.section == block.section
+def _family(report: Report, index: int | None) -> Iterator[int]:
+    if index is not None and index > 0 and report.sections[index].level > 1:
+        yield index
+        yield from report.sections[index].children
 
 
-def _only_citations(report: Report, block: Block) -> bool:
-    words = report.plain[block.span.start : block.span.end].split()
-    return len(words) <= 3
+def _is_own(report: Report, index: int) -> bool:
+    """Return whether a section, or one above it, sums up, plans or reckons."""
+    section = report.sections[index]
+    if role_of(report, section) is not None or _OWN_SECTION.search(section.title):
+        return True
+    parent = report.sections[section.parent] if section.parent is not None else None
+    return bool(parent and parent.level > 1 and _OWN_SECTION.search(parent.title))
 
 
-_LIST = (
-    "\n\n## References\n\n[1] Heat pump survey: https://energy.example.org/survey\n[2] Grid study: "
-    "https://grid.example.org/study\n"
-    "[3] Installers: https://inst.example.org/n\n"
+_ENTRIES = (
+    "\n\n## References\n\n[1] Heat pump survey: https://energy.example.org/survey\n"
+    "[2] Grid study: https://grid.example.org/study\n"
 )
-_BODY = (
-    "# Heat pumps\n\n## Market\n\nSales grew by 12.4 % in 2022 [1].\n\nExports reached 3.2 billion euros in "
-    "2022 [2].\n\n"
-    "Installers employed 48,213 people [3].\n\n## Prices\n\nThe average price fell by 7.3 % "
-    "[1][2].\n\nSubsidies totalled 1.9 billion euros [2].\n\n"
-    "## Outlook\n\nSales in the south grew by 8.1 % [1]. Imports fell by 2.6 % [2].\n\nThree firms dominate "
-    "the trade.\n\nNobody knows why.\n\n{}\n\n"
-    "Firms differ in size and age.\n"
+_NORTH = (
+    "The northern market was worth 640 million euros. It grew by 21.7 % in one year. Exports took 38 % of it. Some 14,200 "
+    "households bought a pump."
 )
-_BODY_ZH = (
-    "# 热泵\n\n## 市场\n\n2022年销量增长12.4%[1]。\n\n2022年出口额达到32亿欧元[2]。\n\n安装企业雇用48213人，同比增长3.3%[3]。\n\n"
-    "## 价格\n\n平均价格下降7.3%[1][2]。\n\n补贴总额达到19亿欧元[2]。\n\n## 区域\n\n南方销量增长8.1%[1]，进口下降2.6%[2]。\n\n三家企业主导市场。"
-    "\n\n原因不明。\n\n{}\n\n"
-    "企业规模差异较大。\n"
-)
-_LIST_ZH = (
-    "\n\n## 参考文献\n\n[1] 热泵调查: https://energy.example.org/survey\n[2] 电网研究: "
-    "https://grid.example.org/study\n[3] 安装商: https://inst.example.org/n\n"
-)
+_NORTH_ZH = "北方市场总额为6.4亿元。一年内增长21.7%。其中出口占38%。共有1.42万户购买了热泵。"
+_BODY = "# Heat pumps\n\n## Sales\n\nSales grew by 12.4 % in 2022 [1].\n\n## Prices\n\nPrices fell by 7.3 % [2].\n\n## {}\n\n{}"
+_BODY_ZH = "# 热泵\n\n## 销量\n\n2022年销量增长12.4%[1]。\n\n## 价格\n\n价格下降7.3%[2]。\n\n## {}\n\n{}"
 
 CHECK = Check(
     code="CIT006",
     name="uncited-figure",
     severity="info",
-    summary="A paragraph with measured figures and no citation, in a report that cites its figures elsewhere.",
+    summary="Measured figures without any source, in the whole report or in whole sections.",
     run=run,
     dimension="evidence_sufficiency",
     failure="evidence_omission",
     bad=(
-        Example(
-            _BODY.format("The northern market was worth 640 million euros and grew by 21.7 % in one year.")
-            + _LIST
-        ),
-        Example(_BODY_ZH.format("北方市场总额达到6.4亿欧元，一年内增长21.7%。") + _LIST_ZH),
+        Example(_NORTH),
+        Example(_NORTH_ZH),
+        Example(_BODY.format("The north", _NORTH) + _ENTRIES),
+        Example(_BODY_ZH.format("北方市场", _NORTH_ZH) + _ENTRIES),
     ),
     good=(
-        Example(
-            _BODY.format(
-                "The northern market was worth 640 million euros and grew by 21.7 % in one year [2]."
-            )
-            + _LIST
-        ),
-        Example(_BODY.format("As sales grew by 12.4 % overall, the north should aim for 21.7 %.") + _LIST),
-        Example(_BODY_ZH.format("如果北方市场增长21.7%，总额将达到6.4亿欧元。") + _LIST_ZH),
+        Example(_NORTH, query="Write a short story about a dealer in heat pumps."),
+        Example(_NORTH + _ENTRIES),
+        Example(_BODY.format("The north", _NORTH + " [1]") + _ENTRIES),
+        Example(_BODY.format("Scenarios to 2030", _NORTH) + _ENTRIES),
+        Example(_BODY_ZH.format("北方市场", "如果北方市场增长21.7%，总额将达到6.4亿元。") + _ENTRIES),
     ),
 )

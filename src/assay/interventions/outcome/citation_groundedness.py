@@ -379,6 +379,6 @@ OPERATOR = Operator(
         "或把来源机构换成另一家。引用的书写格式保持不变，并确保换上的来源不可能支持该论断。"
     ),
     check=_check,
-    codes=("CIT001", "CIT003", "CIT010", "CIT011"),
+    codes=("CIT001", "CIT003", "CIT010"),
     source="reflect, table 3: Output, Faithfulness, Citation Groundedness",
 )

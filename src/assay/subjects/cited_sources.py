@@ -1,0 +1,230 @@
+"""The sources of a report: each work once, with what its title and its address tell of it.
+
+    for source in report.sources:
+        print(source.name, source.kind, source.latest)
+
+Entries of the reference list and links of the text that lead to the same work are one source.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from assay.subjects.source_identity import work_identity
+from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.parts import Citation, Reference
+    from assay.subjects.report import Report
+
+SourceKind = Literal[
+    "",
+    "home page",
+    "search",
+    "login",
+    "error",
+    "call for papers",
+    "shop",
+    "dictionary",
+    "forum",
+    "social",
+    "blog",
+    "encyclopaedia",
+    "press release",
+    "preprint",
+    "journal",
+    "news",
+    "official",
+    "government",
+]
+
+_PHRASES: Final = PhraseFile("assay.subjects", "sources")
+_PARTS: Final = re.compile(r"(?:[a-z]{2,12}://)?(?:[^@/?#\s]*@)?([^/?#:\s]+)(?::\d+)?([^#\s]*)", re.IGNORECASE)
+_YEAR: Final = r"(?<![\d.])((?:19|20)\d\d)(?![\d%])"
+_YEARS: Final = re.compile(_YEAR)
+# "/2019/05/", "-2019-05-12": the day on which a page was put up.
+_DATE: Final = re.compile(r"[/\-_]((?:19[89]|20[0-4])\d)[/\-_](?:0?[1-9]|1[0-2])(?:[/\-_.]|$)|/((?:19[89]|20[0-4])\d)(?:0[1-9]|1[0-2])/")
+_ARXIV: Final = re.compile(r"(?i)arxiv(?:\.org/(?:abs|pdf|html)/|:\s?)(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}")
+_YEARLY: Final = _PHRASES.pattern(r"(?i)\b(?:<<yearly.en>>)\b|<<yearly.zh>>")
+_ACCESSED: Final = _PHRASES.pattern("(?i)<<accessed.en>>|<<accessed.zh>>")
+# What these hosts put up is of one kind, whatever the address.
+_SETTLED: Final = ("government", "journal", "preprint", "official")
+_HOME: Final = re.compile(r"/?(?:index\.\w{2,5})?(?:(?:en|zh|cn|us|de|en-us|zh-cn)/?)?$", re.IGNORECASE)
+_URL_IN_TEXT: Final = re.compile(r"(?:https?://|www\.)\S+")
+# No title: digits, an address, a host ("pmc.ncbi.nlm.nih.gov").
+_WORDLESS: Final = re.compile(r"[\d\W_]*$|[a-z]{3,5}://|www\.|\S+\.\S+$", re.IGNORECASE)
+
+
+class Source(msgspec.Struct, frozen=True):
+    """One work that a report lists or links.
+
+    Attributes:
+        index: Its place in ``Report.sources``.
+        title: Its longest title among entries and link texts; may be empty.
+        url: Its first address, or None.
+        host: The host of the address without "www.", or "".
+        kind: What it is by host, address or title; "" if they do not tell.
+        published: The year in which it was put up by a date in its address or its arXiv number, or None.
+        latest: The latest year that it can report on as a fact, if title or address tell, or None.
+        references: Indexes of its entries.
+        span: Its first entry, or its first link.
+    """
+
+    index: int
+    title: str
+    url: str | None
+    host: str
+    kind: SourceKind
+    published: int | None
+    latest: int | None
+    references: tuple[int, ...]
+    span: Span
+
+    @property
+    def name(self) -> str:
+        """Its title, or its address."""
+        return self.title or self.url or ""
+
+
+class SourceIndex(msgspec.Struct, frozen=True):
+    """The sources of a report, and which of them each citation names.
+
+    Attributes:
+        sources: Each work once, listed ones first.
+        cited: For each citation of the report the sources it names; empty for marks that lead nowhere.
+    """
+
+    sources: list[Source]
+    cited: list[tuple[int, ...]]
+
+
+class _Draft(msgspec.Struct):
+    title: str
+    url: str | None
+    span: Span
+    text: str
+    references: list[int]
+
+
+def find_sources(report: Report) -> SourceIndex:
+    """Return the works that a report lists or links, and the works behind each citation. Linear; never raises."""
+    drafts: list[_Draft] = []
+    by_identity: dict[str, int] = {}
+    of_reference: list[int] = []
+    for ref in report.references:
+        at = _add(drafts, by_identity, ref.url, ref.title, ref.span, report.text(ref.span))
+        drafts[at].references.append(ref.index)
+        of_reference.append(at)
+    cited = [
+        tuple(dict.fromkeys(_named(report, citation, drafts, by_identity, of_reference)))
+        for citation in report.citations
+    ]
+    return SourceIndex([_source(i, draft) for i, draft in enumerate(drafts)], cited)
+
+
+def _add(
+    drafts: list[_Draft], by_identity: dict[str, int], url: str | None, title: str, span: Span, text: str
+) -> int:
+    title = "" if _WORDLESS.match(title) else " ".join(title.split())
+    identity = work_identity(url) if url else ""
+    at = by_identity.get(identity, -1) if identity else -1
+    if at < 0:
+        at = len(drafts)
+        drafts.append(_Draft(title, url, span, text, []))
+        if identity:
+            by_identity[identity] = at
+    elif len(title) > len(drafts[at].title):
+        drafts[at].title = title
+    return at
+
+
+def _named(
+    report: Report, citation: Citation, drafts: list[_Draft], by_identity: dict[str, int], of_reference: list[int]
+) -> list[int]:
+    out: list[int] = []
+    for key, reference in zip(citation.keys, citation.references, strict=True):
+        if reference is not None:
+            out.append(of_reference[reference])
+        elif citation.form == "link":
+            text = report.text(citation.span)
+            title = text[1 : text.find("](")] if text.startswith("[") and "](" in text else ""
+            out.append(_add(drafts, by_identity, key, title, citation.span, ""))
+    return out
+
+
+def _source(index: int, draft: _Draft) -> Source:
+    url = draft.url or ""
+    match = _PARTS.match(url)
+    host = match[1].lower().removeprefix("www.") if match and "." in match[1] else ""
+    path = match[2].lower() if match and host else ""
+    date = _DATE.search(path)
+    arxiv = _ARXIV.search(url) or _ARXIV.search(draft.text)
+    published = int(date[1] or date[2]) if date else 2000 + int(arxiv[1]) if arxiv else None
+    years = [int(year) for year in _YEARS.findall(_ACCESSED.sub(" ", f"{draft.title} {_URL_IN_TEXT.sub(' ', draft.text)}"))]
+    latest = None
+    if published is not None:
+        latest = max([published, *years])
+    elif years and _YEARLY.search(draft.title):
+        # The report on 2023 comes out in 2024.
+        latest = max(years) + 1
+    return Source(
+        index,
+        draft.title,
+        draft.url,
+        host,
+        _kind(host, path, draft.title),
+        published,
+        latest,
+        tuple(draft.references),
+        draft.span,
+    )
+
+
+@cache
+def _hosts() -> dict[str, SourceKind]:
+    return {host: kind for kind, hosts in _PHRASES["hosts"].rows("any") for host in hosts.split()}  # type: ignore[misc]
+
+
+@cache
+def _patterns(name: str) -> tuple[tuple[SourceKind, re.Pattern[str]], ...]:
+    lists = _PHRASES[name]
+    rows = (*lists.rows("any"), *lists.rows("en"), *lists.rows("zh"))
+    return tuple((row[0], re.compile(" | ".join(row[1:]), re.IGNORECASE)) for row in rows)  # type: ignore[misc]
+
+
+def _kind(host: str, path: str, title: str) -> SourceKind:
+    for kind, pattern in _patterns("titles"):
+        if pattern.search(title):
+            return kind
+    if not host:
+        return ""
+    if _HOME.match(path):
+        return "home page"
+    known = _hosts()
+    found = next((known[name] for name in _suffixes(host) if name in known), None)
+    if found not in _SETTLED:
+        for kind, pattern in _patterns("paths"):
+            if pattern.search(path):
+                return kind
+    return found or ("blog" if host.startswith(("blog.", "blogs.")) else "")
+
+
+def _suffixes(host: str) -> Iterator[str]:
+    rest = host
+    while rest:
+        yield rest
+        rest = rest.partition(".")[2]
+
+
+def is_archive(source: Source) -> bool:
+    """Return whether its site holds works of many authors, as archives, libraries and publishers of journals do."""
+    archives = _PHRASES["archives"].words("any")
+    names = {name for line in archives for name in line.split()}
+    return source.kind in ("preprint", "journal") or any(name in names for name in _suffixes(source.host))
