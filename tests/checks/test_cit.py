@@ -4,22 +4,24 @@ import pytest
 
 from assay.checks.base import Check, Context, RawFinding
 from assay.checks.cit import (
-    citation_off_topic,
     claim_not_in_source,
     duplicate_source,
     malformed_link,
     marker_without_reference,
     numbering_gap,
+    page_without_claim,
     reference_never_cited,
     single_source_dependence,
     source_never_retrieved,
     swapped_citation,
     uncited_figure,
+    weak_source,
 )
 from assay.checks.cit._addresses import address_problem
 from assay.checks.cit._figures import Figures, verifiable
 from assay.checks.cit._shared import ranges
 from assay.subjects.report import Report
+from assay.subjects.source_identity import work_identity
 from assay.subjects.sources import SourceMap, TrajectorySources
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 from assay.text.quantities import find_quantities
@@ -266,20 +268,107 @@ def test_run_as_sources():
     )
 
 
-def test_cited_elsewhere_needs_no_second_citation():
-    bad = uncited_figure.CHECK.bad[0].text
-    assert hits(uncited_figure.CHECK, bad)
-    repeated = bad.replace(
-        "Exports reached 3.2 billion euros",
-        "The north had 640 million euros, up 21.7 %, and exports 3.2 billion",
+def test_sections_without_any_source():
+    bad = uncited_figure.CHECK.bad[2].text
+    (hit,) = hits(uncited_figure.CHECK, bad)
+    assert "1 section states" in hit.message.text("en")
+    cited = bad.replace(
+        "Sales grew by 12.4 %",
+        "The north had 640 million euros, up 21.7 %, of which 38 % exports; sales grew by 12.4 %",
     )
-    assert not hits(uncited_figure.CHECK, repeated)
-    summary = bad.replace("## Outlook", "## Summary")
-    assert not hits(uncited_figure.CHECK, summary)
+    assert not hits(uncited_figure.CHECK, cited), "figures that another section cites need no second citation"
+    assert not hits(uncited_figure.CHECK, bad.replace("## The north", "## Summary"))
+    assert not hits(
+        uncited_figure.CHECK, bad.replace("bought a pump.", "bought a pump (https://a.example.org/n).")
+    )
 
 
-def test_off_topic_needs_a_telling_title():
-    text = citation_off_topic.CHECK.bad[0].text.replace(
-        "[3] Bedroom noise complaints by neighbours", "[3] Report"
+def test_report_without_any_source():
+    text = " ".join(
+        f"Region {i} sold pumps for {i}.4 million euros, {i + 20}.5 % more than before." for i in range(2, 12)
     )
-    assert not hits(citation_off_topic.CHECK, text)
+    (hit,) = hits(uncited_figure.CHECK, text)
+    assert hit.severity == "warning"
+    assert "10 statements" in hit.message.text("en")
+    marks = text.replace("before.", "before [src-1].")
+    assert not hits(
+        uncited_figure.CHECK, "".join(m + f"[src-{i}]. " for i, m in enumerate(marks.split("[src-1].")) if m)
+    )
+    assert not hits(
+        uncited_figure.CHECK, "Take 250 g of rice, 30 g of oil and 2 eggs. Cook for 20 minutes. " * 8
+    )
+
+
+def test_labels_are_no_measured_figures():
+    report = Report(
+        "Our service meets ISO/IEC 27001 and EN 50126, runs on an RTX 5090 and serves 48,213 people."
+    )
+    assert [figure.printed for claim in report.claims for figure in claim.figures] == ["48,213 people"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://arxiv.org/abs/2311.01234", "http://arxiv.org/pdf/2311.01234v2.pdf"),
+        (
+            "https://doi.org/10.1038/s41586-020-2649-2",
+            "https://journal.example.org/doi/full/10.1038/s41586-020-2649-2",
+        ),
+        (
+            "https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567/",
+            "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC1234567/",
+        ),
+        ("https://m.example.org/a/index.html", "http://www.example.org/a?utm_source=run"),
+    ],
+)
+def test_forms_of_one_work(one: str, other: str):
+    assert work_identity(one) == work_identity(other)
+    (source,) = Report(f"A [1][2].\n\n## References\n\n[1] A: {one}\n[2] B: {other}\n").sources
+    assert source.references == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind", "latest"),
+    [
+        ("Heat pumps: https://en.wikipedia.org/wiki/Heat_pump", "encyclopaedia", None),
+        ("Heat pumps: https://news.example.org/2021/03/pumps", "", 2021),
+        ("Heat pumps, FY2023: https://news.example.org/2021/03/pumps", "", 2023),
+        ("Annual report 2019, accessed May 20, 2025: https://a.example.org/ar", "", 2020),
+        ("Ministry: https://www.energy.example.org/en/", "home page", None),
+        ("热泵的搜索结果: https://a.example.org/s?wd=x", "search", None),
+        ("On sorting: https://arxiv.org/abs/1905.01234", "preprint", 2019),
+        ("Our pumps: https://blog.pumps.example.org/x", "blog", None),
+    ],
+)
+def test_what_a_source_tells(entry: str, kind: str, latest: int | None):
+    (source,) = Report(f"A [1].\n\n## References\n\n[1] {entry}\n").sources
+    assert (source.kind, source.latest) == (kind, latest)
+
+
+def test_home_page_of_the_subject_itself():
+    entries = "".join(
+        f"[{i}] {name}: https://{name}.com/\n"
+        for i, name in enumerate(("acmepump", "boreheat", "coolwarm"), 1)
+    )
+    asked = "Acmepump sells three models [1]. Boreheat sells four [2]. Coolwarm sells none [3]."
+    assert not hits(page_without_claim.CHECK, f"{asked}\n\n## References\n\n{entries}")
+    assert hits(
+        page_without_claim.CHECK, f"A grew [1]. B fell [2]. C stayed [3].\n\n## References\n\n{entries}"
+    )
+
+
+def test_own_blog_is_the_original():
+    text = weak_source.CHECK.bad[0].text.replace("medium.com/@someone", "blog.nordpump.com")
+    assert hits(weak_source.CHECK, text)
+    assert not hits(weak_source.CHECK, text.replace("The market", "Nordpump's market"))
+
+
+def test_site_of_whom_the_question_is_about():
+    entries = "\n\n## References\n\n" + "".join(
+        f"[{i}] Page {i}: https://www.nordpump.com/p{i}\n" for i in range(1, 6)
+    )
+    body = " ".join(f"Claim {i} holds [{1 + i % 5}]." for i in range(12))
+    report = Report(body + entries, query="What does Nord Pump sell?")
+    assert not list(single_source_dependence.CHECK.run(report, Context()))
+    (hit,) = single_source_dependence.CHECK.run(Report(body + entries, query="Which pumps sell?"), Context())
+    assert "nordpump.com supports 12 of the 12" in hit.message.text("en")

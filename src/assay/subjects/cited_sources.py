@@ -21,7 +21,7 @@ from assay.text.phrases import PhraseFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.parts import Citation, Reference
+    from assay.subjects.parts import Citation
     from assay.subjects.report import Report
 
 SourceKind = Literal[
@@ -46,11 +46,15 @@ SourceKind = Literal[
 ]
 
 _PHRASES: Final = PhraseFile("assay.subjects", "sources")
-_PARTS: Final = re.compile(r"(?:[a-z]{2,12}://)?(?:[^@/?#\s]*@)?([^/?#:\s]+)(?::\d+)?([^#\s]*)", re.IGNORECASE)
+_PARTS: Final = re.compile(
+    r"(?:[a-z]{2,12}://)?(?:[^@/?#\s]*@)?([^/?#:\s]+)(?::\d+)?([^#\s]*)", re.IGNORECASE
+)
 _YEAR: Final = r"(?<![\d.])((?:19|20)\d\d)(?![\d%])"
 _YEARS: Final = re.compile(_YEAR)
 # "/2019/05/", "-2019-05-12": the day on which a page was put up.
-_DATE: Final = re.compile(r"[/\-_]((?:19[89]|20[0-4])\d)[/\-_](?:0?[1-9]|1[0-2])(?:[/\-_.]|$)|/((?:19[89]|20[0-4])\d)(?:0[1-9]|1[0-2])/")
+_DATE: Final = re.compile(
+    r"[/\-_]((?:19[89]|20[0-4])\d)[/\-_](?:0?[1-9]|1[0-2])(?:[/\-_.]|$)|/((?:19[89]|20[0-4])\d)(?:0[1-9]|1[0-2])/"
+)
 _ARXIV: Final = re.compile(r"(?i)arxiv(?:\.org/(?:abs|pdf|html)/|:\s?)(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}")
 _YEARLY: Final = _PHRASES.pattern(r"(?i)\b(?:<<yearly.en>>)\b|<<yearly.zh>>")
 _ACCESSED: Final = _PHRASES.pattern("(?i)<<accessed.en>>|<<accessed.zh>>")
@@ -115,48 +119,50 @@ class _Draft(msgspec.Struct):
 
 def find_sources(report: Report) -> SourceIndex:
     """Return the works that a report lists or links, and the works behind each citation. Linear; never raises."""
-    drafts: list[_Draft] = []
-    by_identity: dict[str, int] = {}
+    works = _Works()
     of_reference: list[int] = []
     for ref in report.references:
-        at = _add(drafts, by_identity, ref.url, ref.title, ref.span, report.text(ref.span))
-        drafts[at].references.append(ref.index)
+        at = works.add(ref.url, ref.title, ref.span)
+        works.drafts[at].references.append(ref.index)
+        if not works.drafts[at].text:
+            works.drafts[at].text = report.text(ref.span)
         of_reference.append(at)
     cited = [
-        tuple(dict.fromkeys(_named(report, citation, drafts, by_identity, of_reference)))
-        for citation in report.citations
+        tuple(dict.fromkeys(_named(report, citation, works, of_reference))) for citation in report.citations
     ]
-    return SourceIndex([_source(i, draft) for i, draft in enumerate(drafts)], cited)
+    return SourceIndex([_source(i, draft) for i, draft in enumerate(works.drafts)], cited)
 
 
-def _add(
-    drafts: list[_Draft], by_identity: dict[str, int], url: str | None, title: str, span: Span, text: str
-) -> int:
-    title = "" if _WORDLESS.match(title) else " ".join(title.split())
-    identity = work_identity(url) if url else ""
-    at = by_identity.get(identity, -1) if identity else -1
-    if at < 0:
-        at = len(drafts)
-        drafts.append(_Draft(title, url, span, text, []))
-        if identity:
-            by_identity[identity] = at
-    elif len(title) > len(drafts[at].title):
-        drafts[at].title = title
-    return at
+class _Works:
+    """The works met so far, by identity."""
+
+    def __init__(self) -> None:
+        self.drafts: list[_Draft] = []
+        self._by_identity: dict[str, int] = {}
+
+    def add(self, url: str | None, title: str, span: Span) -> int:
+        """Return the index of a work; a new one if its address is new or it has none."""
+        title = "" if _WORDLESS.match(title) else " ".join(title.split())
+        identity = work_identity(url) if url else ""
+        at = self._by_identity.get(identity, -1) if identity else -1
+        if at < 0:
+            at = len(self.drafts)
+            self.drafts.append(_Draft(title, url, span, "", []))
+            if identity:
+                self._by_identity[identity] = at
+        elif len(title) > len(self.drafts[at].title):
+            self.drafts[at].title = title
+        return at
 
 
-def _named(
-    report: Report, citation: Citation, drafts: list[_Draft], by_identity: dict[str, int], of_reference: list[int]
-) -> list[int]:
-    out: list[int] = []
+def _named(report: Report, citation: Citation, works: _Works, of_reference: list[int]) -> Iterator[int]:
     for key, reference in zip(citation.keys, citation.references, strict=True):
         if reference is not None:
-            out.append(of_reference[reference])
+            yield of_reference[reference]
         elif citation.form == "link":
             text = report.text(citation.span)
             title = text[1 : text.find("](")] if text.startswith("[") and "](" in text else ""
-            out.append(_add(drafts, by_identity, key, title, citation.span, ""))
-    return out
+            yield works.add(key, title, citation.span)
 
 
 def _source(index: int, draft: _Draft) -> Source:
@@ -167,7 +173,10 @@ def _source(index: int, draft: _Draft) -> Source:
     date = _DATE.search(path)
     arxiv = _ARXIV.search(url) or _ARXIV.search(draft.text)
     published = int(date[1] or date[2]) if date else 2000 + int(arxiv[1]) if arxiv else None
-    years = [int(year) for year in _YEARS.findall(_ACCESSED.sub(" ", f"{draft.title} {_URL_IN_TEXT.sub(' ', draft.text)}"))]
+    years = [
+        int(year)
+        for year in _YEARS.findall(_ACCESSED.sub(" ", f"{draft.title} {_URL_IN_TEXT.sub(' ', draft.text)}"))
+    ]
     latest = None
     if published is not None:
         latest = max([published, *years])

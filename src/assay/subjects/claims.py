@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from assay.subjects.parts import Block
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def find_claims(report: Report) -> list[Claim]:
         if figures and not _states(report, sentence, figures[0]):
             figures = []
         if figures or index in marks:
-            out.append(_claim(report, sentence.span, sentence, sentence.block, figures, marks.get(index, [])))
+            out.append(_claim(report, sentence, sentence.span, figures, marks.get(index, [])))
     return [*out, *_rows(report, in_cells)]
 
 
@@ -102,14 +103,15 @@ def _states(report: Report, sentence: Sentence, figure: Figure) -> bool:
 
 
 def _claim(
-    report: Report, span: Span, sentence: Sentence | None, block: int, figures: list[Figure], marks: list[int]
+    report: Report, place: Sentence | Block, span: Span, figures: list[Figure], marks: list[int]
 ) -> Claim:
     cited = report.source_index.cited
+    row = isinstance(place, Block)
     return Claim(
         span,
-        sentence.index if sentence is not None else None,
-        report.blocks[block].section,
-        block,
+        None if row else place.index,
+        place.section,
+        place.index if isinstance(place, Block) else place.block,
         tuple(figures),
         tuple(marks),
         tuple(dict.fromkeys(source for mark in marks for source in cited[mark])),
@@ -132,5 +134,5 @@ def _rows(report: Report, figures: list[Figure]) -> list[Claim]:
                 at += 1
             marks = [citation.index for citation in report.citations_in(span)]
             if inside or marks:
-                out.append(_claim(report, span, None, table.block, inside, marks))
+                out.append(_claim(report, report.blocks[table.block], span, inside, marks))
     return out

@@ -14,12 +14,16 @@ _INDEX: Final = ("/index.html", "/index.htm", "/index.php", "/amp", "/full", "/f
 _TITLE_WORDS: Final = 6
 _TITLE_CHARS: Final = 22
 # Names of a work that stay the same at different addresses.
-_ARXIV: Final = re.compile(r"(?:arxiv\.org/[a-z]{3,5}/|^arxiv:\s?|10\.48550/arxiv\.)(\d{4}\.\d{4,5})", re.IGNORECASE)
+_ARXIV: Final = re.compile(
+    r"(?:arxiv\.org/[a-z]{3,5}/|^arxiv:\s?|10\.48550/arxiv\.)(\d{4}\.\d{4,5})", re.IGNORECASE
+)
 _DOI: Final = re.compile(r"(?:^|[/=:])(10\.\d{4,9}/[^\s?#&]{3,100})", re.IGNORECASE)
 _PMC: Final = re.compile(r"\b(PMC\d{4,9})\b", re.IGNORECASE)
 _VIDEO: Final = re.compile(r"(?:youtube\.com/watch\?(?:[^#]*&)?v=|youtu\.be/)([\w\-]{11})")
 # What publishers put behind a DOI.
-_DOI_END: Final = re.compile(r"(?:/(?:full|pdf|abstract|epdf|html|fulltext|meta|short|summary|xml))+$|\.(?:full|pdf|short|abstract)+$")
+_DOI_END: Final = re.compile(
+    r"(?:/(?:full|pdf|abstract|epdf|html|fulltext|meta|short|summary|xml))+$|\.(?:full|pdf|short|abstract)+$"
+)
 
 
 def page_identity(url: str) -> str:

@@ -69,15 +69,12 @@ class Figures:
 
     def __init__(self, texts: Iterable[str]) -> None:
         values: list[float] = []
-        self.years: set[int] = set()
         for text in texts:
             for quantity in find_quantities(text):
                 values.append(abs(quantity.value))
                 if quantity.scale > 1:
                     # A table headed "in millions" prints the bare number.
                     values.append(abs(quantity.value) / quantity.scale)
-                if quantity.kind == "year":
-                    self.years.add(int(quantity.value))
             for pattern, worded in _worded():
                 if pattern.search(text):
                     values.extend(worded)

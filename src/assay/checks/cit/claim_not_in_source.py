@@ -5,8 +5,8 @@ says. Figures are compared by value, so that "1.2 billion" equals "1,200 million
 fractions in words. If another available source contains the figure, the message says so.
 
 A claim is not checked if the text of one of its sources is missing or too short, or if the claim says that it was
-calculated. Findings about years alone or names alone have lower confidence; names are only compared if claim and
-source use the same script.
+calculated. Findings about names alone have lower confidence; names are only compared if claim and source use the same
+script.
 
 Known problems: an excerpt of a source may lack what the full page contains, and figures in images are not found.
 """
@@ -48,9 +48,6 @@ _FIGURES_MISSING: Final = Wording(
     zh="所引来源{source}中没有{figures}{elsewhere}",
 )
 _ELSEWHERE: Final = Wording(en=", but in {source}", zh="，但见于{source}")
-_YEARS_MISSING: Final = Wording(
-    en="The cited source {source} does not mention {years}", zh="所引来源{source}没有提到{years}年"
-)
 _NAMES_MISSING: Final = Wording(
     en="The cited source {source} mentions none of {names}", zh="所引来源{source}没有提到{names}中的任何一个"
 )
@@ -80,7 +77,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             yield _figures_finding(report, cited, missing, size, every)
             continue
         if not any(verifiable(q) for q in quantities):
-            yield from _soft_findings(report, cited, texts, known)
+            yield from _missing_names(report, cited, texts)
 
 
 def _texts(report: Report, cited: CitedClaim, sources: SourceTexts) -> list[str]:
@@ -143,22 +140,8 @@ def _figures_finding(
     )
 
 
-def _soft_findings(
-    report: Report, cited: CitedClaim, texts: list[str], known: list[Figures]
-) -> Iterator[RawFinding]:
-    size = sum(map(len, texts))
+def _missing_names(report: Report, cited: CitedClaim, texts: list[str]) -> Iterator[RawFinding]:
     claim = report.plain[cited.claim.start : cited.claim.end]
-    years = {int(q.value) for q in report.quantities_in(cited.claim) if q.kind == "year"}
-    seen = set[int]().union(*(figures.years for figures in known))
-    absent = sorted(years - seen)
-    if absent and absent == sorted(years) and len(seen) >= 2 and size >= _EXCERPT:
-        yield RawFinding(
-            cited.claim,
-            _YEARS_MISSING(source=_names(report, cited), years=series(absent)),
-            confidence=0.5,
-            severity="info",
-        )
-        return
     names = _proper_names(claim)
     if len(names) < 2 or has_cjk(claim) != any(map(has_cjk, texts)):
         return
@@ -172,7 +155,7 @@ def _soft_findings(
         yield RawFinding(
             cited.claim,
             _NAMES_MISSING(source=_names(report, cited), names=series(names[:4], quoted=True)),
-            confidence=_sureness(size) - 0.15,
+            confidence=_sureness(sum(map(len, texts))) - 0.15,
         )
 
 
@@ -207,7 +190,7 @@ CHECK = Check(
     code="CIT009",
     name="claim-not-in-source",
     severity="warning",
-    summary="Figures, years or names of a claim that the cited source does not contain (needs the sources).",
+    summary="Figures or names of a claim that the cited source does not contain (needs the sources).",
     run=run,
     dimension="evidence_sufficiency",
     failure="citation_groundedness",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._shared import excerpt, label
 from assay.checks.wording import Series, Wording, series
-from assay.subjects.source_identity import work_identity, title_identity
+from assay.subjects.source_identity import title_identity, work_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

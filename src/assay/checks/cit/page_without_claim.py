@@ -83,7 +83,8 @@ def _unrelated_homes(report: Report, homes: list[Source]) -> list[Source]:
         for source in homes
         if source.references
         and not any(
-            len(label) >= _LABEL and label in texts.get(source.index, "") for label in source.host.split(".")[:-1]
+            len(label) >= _LABEL and label in texts.get(source.index, "")
+            for label in source.host.split(".")[:-1]
         )
     ]
 
@@ -106,7 +107,11 @@ CHECK = Check(
     bad=(
         Example(_TEXT + _HOMES + "[4] Grants: https://d.example.org/grants/2024"),
         Example(_TEXT + _PAGES + "[4] Call for papers on heat pumps: https://d.example.org/cfp"),
-        Example(_TEXT.replace("References", "参考文献") + _PAGES + "[4] 热泵的搜索结果: https://d.example.org/s?wd=pump"),
+        Example(
+            _TEXT.replace("References", "参考文献")
+            + _PAGES
+            + "[4] 热泵技术专刊征稿启事: https://d.example.org/n/7"
+        ),
     ),
     good=(
         Example(_TEXT + _PAGES + "[4] Ministry: https://d.example.org/"),

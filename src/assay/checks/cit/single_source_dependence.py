@@ -10,7 +10,7 @@ Known problems: a report that was asked to review one document does so rightly.
 
 from __future__ import annotations
 
-from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
@@ -34,7 +34,8 @@ _NAME: Final = 4
 _RELATED: Final = 8
 
 _ONE_SOURCE: Final = Wording(
-    en="{source} supports {n} of the {total} cited statements", zh="有引用的{total}处陈述中，{n}处都出自{source}"
+    en="{source} supports {n} of the {total} cited statements",
+    zh="有引用的{total}处陈述中，{n}处都出自{source}",
 )
 _SITE: Final = Wording(en="The site {host}", zh="网站{host}")
 _QUOTED: Final = Wording(en="“{title}”", zh="“{title}”")
@@ -50,19 +51,20 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     claims = [claim for claim in report.claims if claim.sources]
     if len(claims) < _CLAIMS or not report.citations_readable:
         return
-    weight: Counter[int] = Counter()
-    hosts: Counter[str] = Counter()
+    weight: dict[int, float] = {}
+    hosts: dict[str, float] = {}
     for claim in claims:
         for index in claim.sources:
-            weight[index] += 1 / len(claim.sources)
-            hosts[report.sources[index].host] += 1 / len(claim.sources)
-    top, share = weight.most_common(1)[0]
+            host, part = report.sources[index].host, 1 / len(claim.sources)
+            weight[index] = weight.get(index, 0.0) + part
+            hosts[host] = hosts.get(host, 0.0) + part
+    top, share = max(weight.items(), key=itemgetter(1))
     if share >= _SHARE * len(claims):
         name = excerpt(report.sources[top].name)
         using = [claim for claim in claims if top in claim.sources]
         yield _finding(report, using, len(claims), _QUOTED(title=name), 0.85)
         return
-    host, share = hosts.most_common(1)[0]
+    host, share = max(hosts.items(), key=itemgetter(1))
     own = [source for source in report.sources if source.host == host]
     if host and share >= _SHARE * len(claims) and not any(map(is_archive, own)) and not _asked(report, host):
         indexes = {source.index for source in own}
@@ -99,7 +101,9 @@ def _clusters(report: Report, claims: list[Claim]) -> Iterator[RawFinding]:
         share = _CLUSTER_SHARE if len(group) >= _CLUSTER else _PAIR_SHARE
         if len(using) >= _CLUSTER_CLAIMS and len(using) >= share * len(claims):
             spans = [claim.span for claim in using]
-            names = series((f"“{excerpt(report.sources[i].name, 40)}”" for i in group[:3]), cut=len(group) > 3)
+            names = series(
+                (f"“{excerpt(report.sources[i].name, 40)}”" for i in group[:3]), cut=len(group) > 3
+            )
             yield RawFinding(
                 spans[0],
                 _SAME_MARKS(k=len(group), names=names, n=len(using)),
@@ -125,7 +129,9 @@ CHECK = Check(
     failure="evidence_omission",
     bad=(
         Example(" ".join(_SAYS.format(2010 + i, 1 if i < 10 else 2) for i in range(12)) + _REFS),
-        Example(" ".join(_SAYS.format(2010 + i, "2][3][4" if i < 7 else 1 + i % 4) for i in range(12)) + _REFS),
+        Example(
+            " ".join(_SAYS.format(2010 + i, "2][3][4" if i < 7 else 1 + i % 4) for i in range(12)) + _REFS
+        ),
         Example("".join(f"{2010 + i}年产量上升[{1 if i < 9 else 2}]。" for i in range(12)) + _REFS),
     ),
     good=(Example(" ".join(_SAYS.format(2010 + i, 1 + i % 3) for i in range(12)) + _REFS),),

@@ -39,7 +39,12 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one finding for all figures that are younger than their sources."""
     if not report.citations_readable:
         return
-    hits = [(claim, hit) for claim in report.claims if claim.figures and claim.sources for hit in _younger(report, claim)]
+    hits = [
+        (claim, hit)
+        for claim in report.claims
+        if claim.figures and claim.sources
+        for hit in _younger(report, claim)
+    ]
     if hits:
         (claim, (figure, year, latest)), rest = hits[0], hits[1:]
         source = max((report.sources[i] for i in claim.sources), key=lambda source: source.latest or 0)
@@ -89,7 +94,9 @@ CHECK = Check(
         Example(_TEXT.format("Heat pumps in Europe: https://news.example.org/2024/11/heat-pumps")),
         Example(_TEXT.format("Annual report 2023: https://pumps.example.org/ar.pdf")),
         Example(
-            _TEXT.replace("had", "are expected to have").format("Outlook: https://news.example.org/2021/03/outlook")
+            _TEXT.replace("had", "are expected to have").format(
+                "Outlook: https://news.example.org/2021/03/outlook"
+            )
         ),
     ),
 )

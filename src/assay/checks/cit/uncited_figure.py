@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from assay.text.quantity import Quantity
 
 _PHRASES: Final = PhraseFile("assay.checks", "cit")
-_OWN_WORK: Final = _PHRASES.pattern(r"(?i)\b(?:<<uncited_figure_own_work.en>>)|<<uncited_figure_own_work.zh>>")
+_OWN_WORK: Final = _PHRASES.pattern(
+    r"(?i)\b(?:<<uncited_figure_own_work.en>>)|<<uncited_figure_own_work.zh>>"
+)
 _OWN_SECTION: Final = _PHRASES.pattern(
     r"(?i)\b(?:<<uncited_figure_own_section.en>>)|<<uncited_figure_own_section.zh>>"
 )
@@ -116,7 +118,10 @@ def _cited_sections(report: Report) -> set[int]:
         cited.add(block.section)
         section = report.sections[block.section]
         # A line with nothing but citations closes the chapter; a citation in a heading or below it covers its parts.
-        if len(report.plain[block.span.start : block.span.end].split()) < _SHORT and block.kind == "paragraph":
+        if (
+            len(report.plain[block.span.start : block.span.end].split()) < _SHORT
+            and block.kind == "paragraph"
+        ):
             cited.update(_family(report, section.parent))
         if section.children and section.level > 1:
             cited.update(_family(report, section.index))

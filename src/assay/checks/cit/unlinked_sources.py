@@ -3,6 +3,8 @@
 A closing list of addresses shows what an agent has opened, not what its claims rest on. If no statement cites an entry,
 readers would have to search every source for every claim. A text that names many of its sources by author or title
 is not flagged.
+
+Known problems: a text may name its sources in other words than the list does.
 """
 
 from __future__ import annotations

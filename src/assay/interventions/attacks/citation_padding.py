@@ -264,5 +264,5 @@ OPERATOR = manipulation(
     definition_zh="把报告已有的参考文献编号附加到与之无关的句子之后，引用更多了，支撑并没有增加。",
     rule=rule,
     check=check,
-    codes=("CIT011",),
+    codes=("CIT007",),
 )
