@@ -29,7 +29,7 @@ _LABEL: Final = re.compile(r"[A-Z]{2}[\w/]{0,4}[ \-]?\Z|[A-Za-z]-\Z")
 _SIGNS: Final = ("=", "≈", "×", "→", "?", "？")
 
 
-class Claim(msgspec.Struct, frozen=True):
+class SourcedClaim(msgspec.Struct, frozen=True):
     """A sentence or table row with figures or citations.
 
     Attributes:
@@ -51,7 +51,7 @@ class Claim(msgspec.Struct, frozen=True):
     sources: tuple[int, ...]
 
 
-def find_claims(report: Report) -> list[Claim]:
+def find_claims(report: Report) -> list[SourcedClaim]:
     """Return the claims of a report: sentences in order, then rows of tables. Linear; never raises."""
     by_sentence: dict[int, list[Figure]] = {}
     in_cells: list[Figure] = []
@@ -65,7 +65,7 @@ def find_claims(report: Report) -> list[Claim]:
     for citation in report.citations:
         if citation.sentence is not None:
             marks.setdefault(citation.sentence, []).append(citation.index)
-    out: list[Claim] = []
+    out: list[SourcedClaim] = []
     for index in sorted(by_sentence.keys() | marks.keys()):
         sentence = report.sentences[index]
         figures = by_sentence.get(index, [])
@@ -104,10 +104,10 @@ def _states(report: Report, sentence: Sentence, figure: Figure) -> bool:
 
 def _claim(
     report: Report, place: Sentence | Block, span: Span, figures: list[Figure], marks: list[int]
-) -> Claim:
+) -> SourcedClaim:
     cited = report.source_index.cited
     row = isinstance(place, Block)
-    return Claim(
+    return SourcedClaim(
         span,
         None if row else place.index,
         place.section,
@@ -118,8 +118,8 @@ def _claim(
     )
 
 
-def _rows(report: Report, figures: list[Figure]) -> list[Claim]:
-    out: list[Claim] = []
+def _rows(report: Report, figures: list[Figure]) -> list[SourcedClaim]:
+    out: list[SourcedClaim] = []
     at = 0
     for table in report.tables:
         for row in table.rows:

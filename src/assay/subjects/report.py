@@ -19,7 +19,7 @@ from typing import Any
 from assay.subjects.abbreviations import Abbreviation, find_abbreviations
 from assay.subjects.citations import find_citations
 from assay.subjects.cited_sources import Source, SourceIndex, find_sources
-from assay.subjects.claims import Claim, find_claims
+from assay.subjects.claims import SourcedClaim, find_claims
 from assay.subjects.figures import Figure, find_figures
 from assay.subjects.numbered_text import NumberedText
 from assay.subjects.parts import Citation, Reference
@@ -141,7 +141,7 @@ class Report(NumberedText):
         return self.source_index.sources
 
     @cached_property
-    def claims(self) -> list[Claim]:
+    def claims(self) -> list[SourcedClaim]:
         """Sentences and table rows with measured figures or citations (`assay.subjects.claims`)."""
         return find_claims(self)
 

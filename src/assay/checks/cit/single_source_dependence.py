@@ -21,7 +21,7 @@ from assay.subjects.cited_sources import is_archive
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.claims import Claim
+    from assay.subjects.claims import SourcedClaim
     from assay.subjects.report import Report
 
 _CLAIMS: Final = 10
@@ -75,7 +75,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _finding(
-    report: Report, using: list[Claim], total: int, source: FilledWording, confidence: float
+    report: Report, using: list[SourcedClaim], total: int, source: FilledWording, confidence: float
 ) -> RawFinding:
     spans = [report.citations[claim.citations[0]].span for claim in using]
     return RawFinding(
@@ -92,8 +92,8 @@ def _asked(report: Report, host: str) -> bool:
     return any(len(part) >= _NAME and part in asked for part in host.replace("-", "").split(".")[:-1])
 
 
-def _clusters(report: Report, claims: list[Claim]) -> Iterator[RawFinding]:
-    groups: dict[tuple[int, ...], list[Claim]] = {}
+def _clusters(report: Report, claims: list[SourcedClaim]) -> Iterator[RawFinding]:
+    groups: dict[tuple[int, ...], list[SourcedClaim]] = {}
     for claim in claims:
         if len(claim.sources) > 1:
             groups.setdefault(tuple(sorted(claim.sources)), []).append(claim)

@@ -19,7 +19,7 @@ from assay.text.phrases import PhraseFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.claims import Claim
+    from assay.subjects.claims import SourcedClaim
     from assay.subjects.figures import Figure
     from assay.subjects.report import Report
 
@@ -62,7 +62,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _younger(report: Report, claim: Claim) -> Iterator[tuple[Figure, int, int]]:
+def _younger(report: Report, claim: SourcedClaim) -> Iterator[tuple[Figure, int, int]]:
     """Yield the first figure of a claim that is younger than all its sources, with both years."""
     years = [report.sources[i].latest for i in claim.sources]
     known = [year for year in years if year is not None]

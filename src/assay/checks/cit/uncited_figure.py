@@ -23,7 +23,8 @@ from assay.text.phrases import PhraseFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.claims import Claim
+    from assay.subjects.claims import SourcedClaim
+    from assay.subjects.parts import Block
     from assay.subjects.report import Report
     from assay.text.quantity import Quantity
 
@@ -41,6 +42,7 @@ _CITED_SECTIONS: Final = 2
 _RELATED: Final = 8
 _NAMED: Final = 5
 _SHORT: Final = 12
+_LINE: Final = 1000
 
 _NO_SOURCE: Final = Wording(
     en="The report lists and links no source for its {n} statements with figures, such as {examples}",
@@ -65,7 +67,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         yield from _uncited_report(report, claims)
 
 
-def _uncited_report(report: Report, claims: list[Claim]) -> Iterator[RawFinding]:
+def _uncited_report(report: Report, claims: list[SourcedClaim]) -> Iterator[RawFinding]:
     asked = report.query or ""
     # The asker's own figures need no source.
     claims = [claim for claim in claims if any(figure.printed not in asked for figure in claim.figures)]
@@ -85,15 +87,15 @@ def _key(quantity: Quantity) -> tuple[float, str]:
     return quantity.value, quantity.unit if quantity.unit in ("%", "pp") else ""
 
 
-def _uncited_sections(report: Report, claims: list[Claim]) -> Iterator[RawFinding]:
+def _uncited_sections(report: Report, claims: list[SourcedClaim]) -> Iterator[RawFinding]:
     cited = _cited_sections(report)
-    by_section: dict[int, list[Claim]] = {}
+    by_section: dict[int, list[SourcedClaim]] = {}
     for claim in claims:
         by_section.setdefault(claim.section, []).append(claim)
     if len(by_section.keys() & cited) < _CITED_SECTIONS:
         return
     known = {_key(f.quantity) for claim in claims if claim.section in cited for f in claim.figures}
-    bare: list[tuple[int, list[Claim]]] = []
+    bare: list[tuple[int, list[SourcedClaim]]] = []
     for index in sorted(by_section.keys() - cited - {0}):
         new = [c for c in by_section[index] if any(_key(f.quantity) not in known for f in c.figures)]
         if len(new) >= _SECTION and not _is_own(report, index):
@@ -111,17 +113,12 @@ def _uncited_sections(report: Report, claims: list[Claim]) -> Iterator[RawFindin
 def _cited_sections(report: Report) -> set[int]:
     """Return the sections with a citation, with those that a line of sources or a citing introduction covers."""
     cited: set[int] = set()
-    for citation in report.citations:
-        block = report.block_at(citation.span.start)
-        if block is None:
-            continue
-        cited.add(block.section)
+    places = (report.block_at(citation.span.start) for citation in report.citations)
+    for block in {block.index: block for block in places if block is not None}.values():
         section = report.sections[block.section]
+        cited.add(section.index)
         # A line with nothing but citations closes the chapter; a citation in a heading or below it covers its parts.
-        if (
-            len(report.plain[block.span.start : block.span.end].split()) < _SHORT
-            and block.kind == "paragraph"
-        ):
+        if block.kind == "paragraph" and _is_short(report, block):
             cited.update(_family(report, section.parent))
         if section.children and section.level > 1:
             cited.update(_family(report, section.index))
@@ -129,6 +126,11 @@ def _cited_sections(report: Report) -> set[int]:
         if section.parent is not None:
             cited.add(section.parent)
     return cited
+
+
+def _is_short(report: Report, block: Block) -> bool:
+    span = block.span
+    return len(span) < _LINE and len(report.plain[span.start : span.end].split()) < _SHORT
 
 
 def _family(report: Report, index: int | None) -> Iterator[int]:

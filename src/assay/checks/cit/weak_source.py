@@ -2,7 +2,7 @@
 
 Market sizes, shares and doses that are repeated from such pages have an original source, which the report should
 name. One finding counts the statements whose sources are all of these kinds, from three on. A blog counts by its address;
-those of firms that publish their own results there, and of whoever the statement itself names, do not.
+those of firms that publish their own results there, and of the firm that the statement itself names, do not.
 
 Known problems: some research firms publish their data in a part of their site called a blog.
 """
@@ -17,7 +17,7 @@ from assay.checks.wording import Wording, series
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.claims import Claim
+    from assay.subjects.claims import SourcedClaim
     from assay.subjects.report import Report
 
 _CLAIMS: Final = 3
@@ -63,7 +63,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     )
 
 
-def _rests_on_weak(report: Report, claim: Claim) -> bool:
+def _rests_on_weak(report: Report, claim: SourcedClaim) -> bool:
     sources = [report.sources[i] for i in claim.sources]
     if any(source.kind not in _KINDS for source in sources):
         return False
