@@ -72,21 +72,18 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 def _unrelated_homes(report: Report, homes: list[Source]) -> list[Source]:
-    """Return the listed home pages that are cited for something else than the site itself."""
-    texts: dict[int, str] = {}
-    for claim in report.claims:
-        for index in claim.sources:
-            text = "".join(report.plain[claim.span.start : claim.span.end].lower().split())
-            texts[index] = texts.get(index, "") + text
-    return [
-        source
+    """Return the listed home pages that are never cited for a statement about the site itself."""
+    labels = {
+        source.index: [label for label in source.host.split(".")[:-1] if len(label) >= _LABEL]
         for source in homes
         if source.references
-        and not any(
-            len(label) >= _LABEL and label in texts.get(source.index, "")
-            for label in source.host.split(".")[:-1]
-        )
-    ]
+    }
+    for claim in report.claims:
+        for index in labels.keys() & set(claim.sources):
+            text = "".join(report.plain[claim.span.start : claim.span.end].lower().split())
+            if any(label in text for label in labels[index]):
+                del labels[index]
+    return [source for source in homes if source.index in labels]
 
 
 _TEXT = "Sales doubled [1]. Load rose [2]. Prices fell [3]. Grants ended [4].\n\n## References\n\n"
