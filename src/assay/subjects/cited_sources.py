@@ -19,10 +19,10 @@ from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from assay.subjects.parts import Citation
-    from assay.subjects.report import Report
+    from assay.subjects.marked_text import MarkedText
+    from assay.subjects.parts import Citation, Reference
 
 SourceKind = Literal[
     "",
@@ -117,19 +117,19 @@ class _Draft(msgspec.Struct):
     references: list[int]
 
 
-def find_sources(report: Report) -> SourceIndex:
+def find_sources(
+    report: MarkedText, references: Sequence[Reference], citations: Sequence[Citation]
+) -> SourceIndex:
     """Return the works that a report lists or links, and the works behind each citation. Linear; never raises."""
     works = _Works()
     of_reference: list[int] = []
-    for ref in report.references:
+    for ref in references:
         at = works.add(ref.url, ref.title, ref.span)
         works.drafts[at].references.append(ref.index)
         if not works.drafts[at].text:
-            works.drafts[at].text = report.text(ref.span)
+            works.drafts[at].text = report.source[ref.span.start : ref.span.end]
         of_reference.append(at)
-    cited = [
-        tuple(dict.fromkeys(_named(report, citation, works, of_reference))) for citation in report.citations
-    ]
+    cited = [tuple(dict.fromkeys(_named(report, citation, works, of_reference))) for citation in citations]
     return SourceIndex([_source(i, draft) for i, draft in enumerate(works.drafts)], cited)
 
 
@@ -155,12 +155,12 @@ class _Works:
         return at
 
 
-def _named(report: Report, citation: Citation, works: _Works, of_reference: list[int]) -> Iterator[int]:
+def _named(report: MarkedText, citation: Citation, works: _Works, of_reference: list[int]) -> Iterator[int]:
     for key, reference in zip(citation.keys, citation.references, strict=True):
         if reference is not None:
             yield of_reference[reference]
         elif citation.form == "link":
-            text = report.text(citation.span)
+            text = report.source[citation.span.start : citation.span.end]
             title = text[1 : text.find("](")] if text.startswith("[") and "](" in text else ""
             yield works.add(key, title, citation.span)
 

@@ -10,6 +10,7 @@ list hold none.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -18,9 +19,12 @@ from assay.subjects.parts import Block
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assay.subjects.cited_sources import SourceIndex
     from assay.subjects.figures import Figure
-    from assay.subjects.parts import Sentence
-    from assay.subjects.report import Report
+    from assay.subjects.numbered_text import NumberedText
+    from assay.subjects.parts import Citation, Sentence
 
 _LARGE: Final = 3e3
 _SCALE: Final = 1e4
@@ -51,29 +55,38 @@ class SourcedClaim(msgspec.Struct, frozen=True):
     sources: tuple[int, ...]
 
 
-def find_claims(report: Report) -> list[SourcedClaim]:
-    """Return the claims of a report: sentences in order, then rows of tables. Linear; never raises."""
+def find_claims(
+    report: NumberedText, figures: Sequence[Figure], citations: Sequence[Citation], index: SourceIndex
+) -> list[SourcedClaim]:
+    """Return the claims of a report: sentences in order, then rows of tables. Linear; never raises.
+
+    Args:
+        report: The report.
+        figures: Its figures.
+        citations: Its citations.
+        index: Its sources.
+    """
     by_sentence: dict[int, list[Figure]] = {}
     in_cells: list[Figure] = []
-    for figure in report.figures:
+    for figure in figures:
         if is_measured(figure) and not _is_label(report, figure):
             if figure.sentence is not None:
                 by_sentence.setdefault(figure.sentence.index, []).append(figure)
             else:
                 in_cells.append(figure)
-    marks: dict[int, list[int]] = {}
-    for citation in report.citations:
+    marks: dict[int, list[Citation]] = {}
+    for citation in citations:
         if citation.sentence is not None:
-            marks.setdefault(citation.sentence, []).append(citation.index)
+            marks.setdefault(citation.sentence, []).append(citation)
     out: list[SourcedClaim] = []
-    for index in sorted(by_sentence.keys() | marks.keys()):
-        sentence = report.sentences[index]
-        figures = by_sentence.get(index, [])
-        if figures and not _states(report, sentence, figures[0]):
-            figures = []
-        if figures or index in marks:
-            out.append(_claim(report, sentence, sentence.span, figures, marks.get(index, [])))
-    return [*out, *_rows(report, in_cells)]
+    for i in sorted(by_sentence.keys() | marks.keys()):
+        sentence = report.sentences[i]
+        own = by_sentence.get(i, [])
+        if own and not _states(report, sentence, own[0]):
+            own = []
+        if own or i in marks:
+            out.append(_claim(index, sentence, sentence.span, own, marks.get(i, [])))
+    return [*out, *_rows(report, in_cells, [c for c in citations if c.sentence is None], index)]
 
 
 def is_measured(figure: Figure) -> bool:
@@ -84,7 +97,7 @@ def is_measured(figure: Figure) -> bool:
     return quantity.kind in ("count", "measure") and (quantity.scale >= _SCALE or quantity.value >= _LARGE)
 
 
-def _is_label(report: Report, figure: Figure) -> bool:
+def _is_label(report: NumberedText, figure: Figure) -> bool:
     """Return whether a bare number belongs to a name: "ISO/IEC 27001", "RTX 5090"."""
     start = figure.quantity.start
     return (
@@ -94,7 +107,7 @@ def _is_label(report: Report, figure: Figure) -> bool:
     )
 
 
-def _states(report: Report, sentence: Sentence, figure: Figure) -> bool:
+def _states(report: NumberedText, sentence: Sentence, figure: Figure) -> bool:
     """Return whether a sentence states its figures as facts or forecasts, and not as targets, examples or own sums."""
     if figure.modality in ("hypothetical", "target"):
         return False
@@ -103,36 +116,29 @@ def _states(report: Report, sentence: Sentence, figure: Figure) -> bool:
 
 
 def _claim(
-    report: Report, place: Sentence | Block, span: Span, figures: list[Figure], marks: list[int]
+    index: SourceIndex, place: Sentence | Block, span: Span, figures: list[Figure], marks: list[Citation]
 ) -> SourcedClaim:
-    cited = report.source_index.cited
-    row = isinstance(place, Block)
+    block = place.index if isinstance(place, Block) else place.block
     return SourcedClaim(
         span,
-        None if row else place.index,
+        None if isinstance(place, Block) else place.index,
         place.section,
-        place.index if isinstance(place, Block) else place.block,
+        block,
         tuple(figures),
-        tuple(marks),
-        tuple(dict.fromkeys(source for mark in marks for source in cited[mark])),
+        tuple(mark.index for mark in marks),
+        tuple(dict.fromkeys(source for mark in marks for source in index.cited[mark.index])),
     )
 
 
-def _rows(report: Report, figures: list[Figure]) -> list[SourcedClaim]:
-    out: list[SourcedClaim] = []
-    at = 0
+def _rows(
+    report: NumberedText, figures: list[Figure], citations: list[Citation], index: SourceIndex
+) -> Iterator[SourcedClaim]:
+    starts = [figure.quantity.start for figure in figures], [citation.span.start for citation in citations]
     for table in report.tables:
         for row in table.rows:
             if not row:
                 continue
             span = Span(row[0].span.start, max(row[-1].span.end, row[0].span.end))
-            while at < len(figures) and figures[at].quantity.start < span.start:
-                at += 1
-            inside: list[Figure] = []
-            while at < len(figures) and figures[at].quantity.start < span.end:
-                inside.append(figures[at])
-                at += 1
-            marks = [citation.index for citation in report.citations_in(span)]
-            if inside or marks:
-                out.append(_claim(report, report.blocks[table.block], span, inside, marks))
-    return out
+            (a, b), (c, d) = ((bisect_left(each, span.start), bisect_left(each, span.end)) for each in starts)
+            if a < b or c < d:
+                yield _claim(index, report.blocks[table.block], span, figures[a:b], citations[c:d])

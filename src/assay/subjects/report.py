@@ -133,7 +133,7 @@ class Report(NumberedText):
     @cached_property
     def source_index(self) -> SourceIndex:
         """Its sources, and which of them each citation names."""
-        return find_sources(self)
+        return find_sources(self, self.references, self.citations)
 
     @property
     def sources(self) -> list[Source]:
@@ -143,7 +143,7 @@ class Report(NumberedText):
     @cached_property
     def claims(self) -> list[SourcedClaim]:
         """Sentences and table rows with measured figures or citations (`assay.subjects.claims`)."""
-        return find_claims(self)
+        return find_claims(self, self.figures, self.citations, self.source_index)
 
     @cached_property
     def _citation_starts(self) -> list[int]:
