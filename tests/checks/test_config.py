@@ -110,7 +110,10 @@ def test_the_nearest_file_is_found(tmp_path):
         ({"select": ["NUMM"]}, "select: no check, family or name is called 'NUMM'; near: NUM"),
         ({"ignore": 3}, "ignore is 3; it must be text or a list"),
         ({"select": [3]}, "select[0] is 3; it must be text"),
-        ({"fail-on": "fatal"}, "fail-on is 'fatal'; it may be error, info, never, new:error, new:info, new:warning, warning"),
+        (
+            {"fail-on": "fatal"},
+            "fail-on is 'fatal'; it may be error, info, never, new:error, new:info, new:warning, warning",
+        ),
         ({"query": ["x"]}, "query is a list; it must be text"),
         ({"min-confidence": 2}, "min-confidence is 2; it must be a number, at most 1"),
         ({"min-confidence": True}, "min-confidence is true"),
