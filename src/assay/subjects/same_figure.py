@@ -73,22 +73,24 @@ def same_thing(report: Report, a: Figure, b: Figure) -> bool:
         return False
     if (a.years != b.years and a.years and b.years) or a.periods != b.periods:
         return False
-    if (a.attributed and b.attributed) or any(
-        f.sentence and _ALTERNATIVE.search(_words(report, f)) for f in (a, b)
-    ):
+    if (a.attributed and b.attributed) or _is_alternative(report, a) or _is_alternative(report, b):
         return False
     if a.sentence is None and b.sentence is None:
         return False
     return _same_named(report, a, b) or _same_words(report, a, b)
 
 
-def _words(report: Report, figure: Figure) -> str:
-    """Return the sentence of a figure and the one before it, which may introduce it ("Others put it lower:")."""
-    if figure.sentence is None:
-        return ""
-    first = report.sentences[max(0, figure.sentence.index - 1)]
-    start = first.span.start if first.section == figure.section else figure.sentence.span.start
-    return report.plain[start : figure.sentence.span.end]
+def _is_alternative(report: Report, figure: Figure) -> bool:
+    """Return whether its sentence, or the one before, sets a figure against another ("Others put it lower:")."""
+    sentence = figure.sentence
+    if sentence is None:
+        return False
+    known: dict[int, bool] = report.memo.setdefault(_is_alternative, {})
+    if sentence.index not in known:
+        first = report.sentences[max(0, sentence.index - 1)]
+        start = first.span.start if first.section == sentence.section else sentence.span.start
+        known[sentence.index] = _ALTERNATIVE.search(report.plain[start : sentence.span.end]) is not None
+    return known[sentence.index]
 
 
 def _same_named(report: Report, a: Figure, b: Figure) -> bool:

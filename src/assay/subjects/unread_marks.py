@@ -18,16 +18,22 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Citation
     from assay.subjects.structured_text import StructuredText
 
+# A first character that is one of a few lets `re` skip to it; what stands before it is tested afterwards.
 _FORMS: Final = re.compile(
-    r"""(?<![!\]])\[(?P<label>(?!image|img|fig|tab)[A-Za-z]{1,10}[-_\ ]?\d{1,4})(?:\s?[,;]\s?[A-Za-z]{0,10}[-_\ ]?\d{1,4}){0,8}\](?![(:\[])
-      | \\cite[a-z]{0,2}\*?\{[^{}\n]{1,120}\} | \[@[\w:;,@\ \-]{2,120}\]
-      | \{\{?\s?(?:cite|ref|citation|source)[^{}\n]{1,80}\}\}?
-      | \(\(\d{1,3}\)\) | \^\[?\d{1,3}\]?\^ | \[\[(?!\d{1,3}\]\]\()[^\[\]\n]{1,40}\d\]\](?!\()
-      | 【[^】\n]{0,30}\d[^】\n]{0,20}】 | <(?:ref|source|citation|doc)\b[^<>\n]{1,80}>
-      | (?<!\])\[\d{1,3}:\d{1,3}(?:[-–]\d{1,4})?\]""",
+    r"""[\[\\{(^【<](?:
+        (?<=\[)(?:
+            (?<![!\]]\[)(?P<label>(?!image|img|fig|tab)[A-Za-z]{1,10}[-_\ ]?\d{1,4})
+            (?:\s?[,;]\s?[A-Za-z]{0,10}[-_\ ]?\d{1,4}){0,8}\](?![(:\[])
+          | @[\w:;,@\ \-]{2,120}\] | \[(?!\d{1,3}\]\]\()[^\[\]\n]{1,40}\d\]\](?!\()
+          | (?<!\]\[)\d{1,3}:\d{1,3}(?:[-–]\d{1,4})?\]
+        )
+      | (?<=\\)cite[a-z]{0,2}\*?\{[^{}\n]{1,120}\}
+      | (?<=\{)\{?\s?(?:cite|ref|citation|source)[^{}\n]{1,80}\}\}?
+      | (?<=\()\(\d{1,3}\)\) | (?<=\^)\[?\d{1,3}\]?\^ | (?<=【)[^】\n]{0,30}\d[^】\n]{0,20}】
+      | (?<=<)(?:ref|source|citation|doc)\b[^<>\n]{1,80}>
+    )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_SIGNS: Final = re.compile(r"\[[A-Za-z@\[]|\\cite|\{|\(\(|\^|【|<[rscd]|:\d")
 _DIGITS: Final = re.compile(r"\d+")
 _CLAUSE_END: Final = re.compile(r"\s{0,2}(?:[.,;:!?。，；：、！？)）|\[]|$)", re.MULTILINE)
 _ENOUGH: Final = 4
@@ -105,8 +111,6 @@ def _unbound(report: StructuredText, citations: Sequence[Citation]) -> Iterator[
 
 def _unknown(report: StructuredText) -> Iterator[UnreadMarks]:
     source = report.source
-    if not _SIGNS.search(source):
-        return
     groups: dict[str, list[Span]] = {}
     taken = [(one.start, one.end) for one in report.inlines if one.kind not in ("tag", "wrap", "url")]
     at = 0

@@ -46,12 +46,12 @@ _WORDED: Final = re.compile(
     r"[（(](?:参?见|详见|[Ss]ee )?(?:参考文献|文献|注释?|资料|来源|[Rr]efs?\.?|[Rr]eferences?)\s?[\[［]?"
     r"(\d{1,3}(?:\s?[,，、;；\-–－]\s?\d{1,3}){0,20})[\]］]?[)）]"
 )
-_WORDED_SIGNS: Final = ("文献", "（注", "（见注", "（来源", "（资料", "(ref", "(see ref", "(Ref", "(See ref")
 
 _KEY: Final = r"[A-Za-z]{1,8}[-_]?\d{1,4}"
-_LABEL_ENTRY: Final = re.compile(
-    rf"^[ \t>]*(?:[-*][ \t]+)?\\?\[((?!image|img|fig){_KEY})\\?\][:：]?[ \t]", re.MULTILINE
-)
+_LABEL_ENTRY: Final = re.compile(rf"\[((?!image|img|fig){_KEY})\\?\][:：]?[ \t]")
+_BEFORE_ENTRY: Final = re.compile(r"[ \t>]*(?:[-*][ \t]+)?\\?$")
+# What stands before an entry on its line is no longer than this.
+_INDENT: Final = 80
 _LABEL: Final = re.compile(rf"(?<=[^\s\]!>*\-\\])[ \t]?\[({_KEY}(?:\s?[,;，；、]\s?{_KEY}){{0,8}})\](?![(:])")
 
 _SUPERSCRIPT: Final = re.compile(
@@ -76,11 +76,12 @@ _ACCESSED: Final = re.compile(
 _LIST_SIGNS: Final = ("accessed ", "访问时间", "訪問時間", "访问日期", "檢索日期", "检索日期", "存取日期")
 _NUMBERS: Final = r"(?P<numbers>\d{1,3}(?:,[ ]?\d{1,3}){0,8})"
 # "diabetes.1 The", "diabetes,1 and": glued to the mark before it, which no decimal is.
-_GLUED: Final = re.compile(rf"(?<=(?:[^\W\d_]|[)\]*\"”’'%`）])[.,;:!?]){_NUMBERS}(?=[\s|*]|$)", re.MULTILINE)
-_GLUED_CJK: Final = re.compile(rf"(?<=[。；，！？）]){_NUMBERS}(?=[\s|*\u4e00-\u9fff]|$)", re.MULTILINE)
+_GLUED: Final = re.compile(rf"[.,;:!?](?<=(?:[^\W\d_]|[)\]*\"”’'%`）]).){_NUMBERS}(?=[\s|*]|$)", re.MULTILINE)
+_GLUED_CJK: Final = re.compile(rf"[。；，！？）]{_NUMBERS}(?=[\s|*\u4e00-\u9fff]|$)", re.MULTILINE)
 # "diabetes 1.", "(INLP) 7,", "Verification\" 19 inspired"
 _SPACED: Final = re.compile(
-    rf"(?<=[^\W\d_]|[)\]*\"”’'%）_]) {_NUMBERS}(?P<stop>[.,;:。，；](?=[\s*|\"”)]|$)|(?=[ \t]*$)|(?=[ \t]*\|)|(?= ))",
+    rf" (?=\d)(?<=(?:[^\W\d_]|[)\]*\"”’'%）_]) ){_NUMBERS}"
+    r"(?P<stop>[.,;:。，；](?=[\s*|\"”)]|$)|(?=[ \t]*$)|(?=[ \t]*\|)|(?= ))",
     re.MULTILINE,
 )
 _LAST_WORD: Final = re.compile(r"([^\W\d_]+)[)\]*\"”’'%_]*$")
@@ -147,18 +148,25 @@ def _tokens(source: str) -> Iterator[InlineMarkup]:
 
 
 def _worded(source: str) -> Iterator[InlineMarkup]:
-    if any(sign in source for sign in _WORDED_SIGNS):
-        for match in _WORDED.finditer(source):
-            yield InlineMarkup("marker", match.start(), match.end(), *match.span(1))
+    for match in _WORDED.finditer(source):
+        yield InlineMarkup("marker", match.start(), match.end(), *match.span(1))
 
 
 def _labels(source: str) -> Iterator[InlineMarkup]:
     """Yield marks such as ``[d1]`` of a text in which lines begin with ``[d1]``, ``[d2]``."""
-    if len(listed := set(_LABEL_ENTRY.findall(source))) < _FEW - 1:
+    listed = {match[1] for match in _LABEL_ENTRY.finditer(source) if _begins_line(source, match.start())}
+    if len(listed) < _FEW - 1:
         return
     for match in _LABEL.finditer(source):
         if all(key in listed for key in re.split(r"[,;，；、\s]+", match[1])):
             yield InlineMarkup("marker", match.start(), match.end(), *match.span(1))
+
+
+def _begins_line(source: str, at: int) -> bool:
+    """Return whether nothing but an indent, a quotation mark or a bullet stands before ``at`` on its line."""
+    reach = max(0, at - _INDENT)
+    line = source.rfind("\n", reach, at) + 1
+    return (line > 0 or reach == 0) and _BEFORE_ENTRY.match(source, line, at) is not None
 
 
 def _superscripts(source: str) -> list[InlineMarkup]:

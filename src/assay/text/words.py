@@ -30,6 +30,16 @@ _NEITHER: Final = re.compile(
     "\u3100-\u33ff\u4dc0-\u4dff\ua000-\uf8ff\ufb00-\uff00\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\U0001ffff\U0002fa20-\U0010ffff]"
 )
 
+# Latin-1 with letters and digits as "a", marks that join two of them as "-", and blanks: words end at "a ", "a- " and
+# "a--", and counting these is many times faster than any pattern.
+_SHAPES: Final = bytes(
+    ord("a") if _LATIN_WORD.fullmatch(char) else ord("-") if char in "'-.,/" else ord(" ")
+    for char in map(chr, range(256))
+)
+_NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
+# Letters and digits outside Latin-1 and CJK.
+_OTHER_LETTERS: Final = re.compile(f"[\u0100-\u024f]|{_NEITHER.pattern}")
+
 STOPWORDS: Final = frozenset(
     """a about above after again against all also am an and any are as at be because been before being below
     between both but by can could did do does doing down during each either else ever few for from further
@@ -58,10 +68,15 @@ def has_cjk(text: str) -> bool:
 
 def count_words(text: str) -> int:
     """Return the number of words: one per run of letters or digits, one per CJK character."""
-    if text.isascii() or _BEYOND_LATIN.search(text) is None:
-        return len(_LATIN_WORD.findall(text))
-    cjk = sum(map(len, _CJK_RUN.findall(text)))
-    return cjk + len(_WORD.findall(text))
+    cjk = 0
+    if not text.isascii():
+        foreign = "".join(_NOT_ASCII.findall(text))
+        cjk = len(CJK.findall(foreign))
+        if _OTHER_LETTERS.search(foreign):
+            return cjk + len(_WORD.findall(text))
+        text = text.replace("’", "'")
+    shape = text.encode("latin-1", "replace").translate(_SHAPES) + b"  "
+    return cjk + shape.count(b"a ") + shape.count(b"a- ") + shape.count(b"a--")
 
 
 def stem(word: str) -> str:

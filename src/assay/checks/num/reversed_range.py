@@ -157,7 +157,7 @@ def _dates(report: Report) -> Iterator[RawFinding]:
     for match in _MONTH_FIRST.finditer(plain):
         if _impossible(_MONTHS.get(match.group()[:3], 1), int(match["day"]), match["year"]):
             yield _date(match)
-    if not plain.isascii():
+    if "月" in plain:
         for match in _ZH_DATE.finditer(plain):
             year = _ZH_YEAR.search(plain, max(0, match.start() - 5), match.start())
             month = int(match.group().partition("月")[0])
