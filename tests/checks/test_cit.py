@@ -299,6 +299,19 @@ def test_report_without_any_source():
     )
 
 
+def test_long_history_without_any_source():
+    text = " ".join(
+        f"The guild of {year} met again in {year + 3} and split soon after." for year in range(1900, 1960, 5)
+    )
+    (hit,) = hits(uncited_figure.CHECK, text)
+    assert hit.message.text("en") == "The report lists and links no source for its 12 statements with years"
+
+
+def test_list_at_the_end_of_a_section_covers_it():
+    text = uncited_figure.CHECK.bad[2].text.replace("bought a pump.", "bought a pump.\n\nSources: [1], [2]")
+    assert not hits(uncited_figure.CHECK, text)
+
+
 def test_labels_are_no_measured_figures():
     report = Report(
         "Our service meets ISO/IEC 27001 and EN 50126, runs on an RTX 5090 and serves 48,213 people."

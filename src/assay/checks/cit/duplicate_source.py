@@ -1,7 +1,8 @@
 """The same source listed twice under different numbers.
 
 Two citation markers then look like two independent sources, although there is only one. Addresses are compared without
-scheme, "www.", final slash, tracking parameters and page anchors. The same long title at two addresses is reported too,
+scheme, "www.", final slash, tracking parameters and page anchors; forms of one work (abstract and PDF on arXiv, pages with
+one DOI or PMC number) are one. The same long title at two addresses is reported too,
 but with lower confidence, since one may be a copy of the paper on another site. One finding names all such sources. Lists
 of different chapters may share sources.
 
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._shared import excerpt, label
 from assay.checks.wording import Series, Wording, series
-from assay.subjects.source_identity import title_identity, work_identity
+from assay.subjects.source_identity import page_identity, title_identity, work_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,7 @@ _NAMED: Final = 4
 _RELATED: Final = 10
 
 _SAME_ADDRESS: Final = Wording(
-    en="{entries} list the same address: {address}", zh="{entries}列出的是同一网址：“{address}”"
+    en="{entries} lead to the same work: {address}", zh="{entries}指向同一文献：“{address}”"
 )
 _SAME_TITLE: Final = Wording(
     en="{entries} have the same title: “{title}”", zh="{entries}的标题相同：“{title}”"
@@ -76,7 +77,7 @@ def _groups(entries: list[Reference]) -> list[_Group]:
         if title := title_identity(ref.title):
             by_title.setdefault(title, []).append(ref)
     out = [
-        _Group(group, same, True)
+        _Group(group, page_identity(group[0].url or ""), True)
         for same, group in by_url.items()
         if len(group) > 1 and "/" in same and not _several_works(group)
     ]
@@ -108,7 +109,7 @@ CHECK = Check(
     code="CIT003",
     name="duplicate-source",
     severity="info",
-    summary="The same address, or the same long title, listed under two keys.",
+    summary="The same work listed twice: one address, two forms of it, or the same long title.",
     run=run,
     dimension="evidence_sufficiency",
     failure="citation_groundedness",

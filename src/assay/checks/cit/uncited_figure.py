@@ -2,7 +2,7 @@
 
 Readers must take a number without a source on trust; in reports written by agents, such a number is often made up. Only
 measured figures count: shares, money, large numbers, stated as facts. One finding is for a report that neither lists nor
-links a source, another names all sections with several such statements and no citation.
+links a source (by its statements with years, if it has few figures), another names all sections with several such statements and no citation.
 
 Not flagged are reports whose marks were not understood, texts that need no source by the question (an essay, a recipe),
 summaries, plans, scenarios and worked examples, and figures that are cited in another section.
@@ -37,6 +37,8 @@ _OWN_SECTION: Final = _PHRASES.pattern(
 )
 _FEW: Final = 4
 _MANY: Final = 8
+_DATED: Final = 10
+_LATEST: Final = 2029
 _SECTION: Final = 4
 _CITED_SECTIONS: Final = 2
 _RELATED: Final = 8
@@ -48,6 +50,10 @@ _NO_SOURCE: Final = Wording(
     en="The report lists and links no source for its {n} statements with figures, such as {examples}",
     zh="报告有{n}处带数据的陈述（如{examples}），却没有列出或链接任何来源",
 )
+_NO_SOURCE_DATED: Final = Wording(
+    en="The report lists and links no source for its {n} statements with years",
+    zh="报告有{n}处带年份的陈述，却没有列出或链接任何来源",
+)
 _SECTIONS: Final = Wording(
     en="{n:section states|sections state} figures without any source, although the report cites sources elsewhere: "
     "{sections}",
@@ -58,9 +64,9 @@ _ONE: Final = Wording(en="{title} ({n} statements)", zh="{title}（{n}处）")
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one finding for the report, or one for its sections."""
-    claims = [claim for claim in report.claims if claim.figures]
-    if len(claims) < _FEW or not report.citations_readable or _OWN_WORK.search(report.query or ""):
+    if not report.citations_readable or _OWN_WORK.search(report.query or ""):
         return
+    claims = [claim for claim in report.claims if claim.figures]
     if report.citations:
         yield from _uncited_sections(report, claims)
     elif not report.references:
@@ -73,6 +79,7 @@ def _uncited_report(report: Report, claims: list[SourcedClaim]) -> Iterator[RawF
     claims = [claim for claim in claims if any(figure.printed not in asked for figure in claim.figures)]
     examples = dict.fromkeys(figure.printed for claim in claims for figure in claim.figures)
     if len(claims) < _FEW or len(examples) < _FEW:
+        yield from _dated(report)
         return
     yield RawFinding(
         claims[0].figures[0].span,
@@ -81,6 +88,17 @@ def _uncited_report(report: Report, claims: list[SourcedClaim]) -> Iterator[RawF
         confidence=0.95 if len(claims) >= _MANY else 0.8,
         severity="warning" if len(claims) >= _MANY else None,
     )
+
+
+def _dated(report: Report) -> Iterator[RawFinding]:
+    """Yield a finding for a long report with few figures, if many of its statements name a year."""
+    years = [q for q in report.quantities if q.kind == "year" and q.value <= _LATEST]
+    dated = {s.index: s.span for q in years if (s := report.sentence_at(q.start)) is not None}
+    if len(dated) >= _DATED and len({q.value for q in years}) >= _FEW:
+        spans = list(dated.values())
+        yield RawFinding(
+            spans[0], _NO_SOURCE_DATED(n=len(dated)), related=tuple(spans[1:_RELATED]), confidence=0.8
+        )
 
 
 def _key(quantity: Quantity) -> tuple[float, str]:
@@ -125,7 +143,8 @@ def _cited_sections(report: Report) -> set[int]:
         # A part below a table may explain it.
         if section.parent is not None:
             cited.add(section.parent)
-    return cited
+    lists = (report.block_at(entries[0].span.start) for entries in report.reference_lists)
+    return cited.union(block.section for block in lists if block is not None)
 
 
 def _is_short(report: Report, block: Block) -> bool:
