@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -25,12 +26,9 @@ class Relatedness:
     """
 
     def __init__(self, statements: Iterable[frozenset[str]], *, chinese: bool) -> None:
-        counts: Counter[str] = Counter()
-        size = 0
-        for terms in statements:
-            counts.update(terms)
-            size += 1
-        most = max(_FEW, int(size * _COMMON))
+        each = list(statements)
+        counts = Counter(chain.from_iterable(each))
+        most = max(_FEW, int(len(each) * _COMMON))
         self._common = frozenset(term for term, count in counts.items() if count > most)
         self._enough = _ENOUGH_ZH if chinese else _ENOUGH
 

@@ -41,7 +41,8 @@ def terms_in(text: str) -> frozenset[str]:
 
 
 def _terms(lower: str, *, cjk: bool) -> frozenset[str]:
-    words = {word[:6] for word in _LATIN.findall(lower) if word not in _common()}
+    common = _common()
+    words = {word[:6] for word in _LATIN.findall(lower) if word not in common}
     if cjk and not lower.isascii():
         for run in _HAN.findall(lower):
             words.update(map(str.__add__, run, run[1:]))

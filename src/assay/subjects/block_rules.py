@@ -40,6 +40,17 @@ def block_parser() -> MarkdownIt:
     return parser
 
 
+def block_tokens(source: str) -> list[Token]:
+    """Return the block tokens of a source."""
+    parser = block_parser()
+    if "\r" in source or "\0" in source:
+        return parser.parse(source)
+    # What the parser does besides for a source without these is to look for them.
+    tokens: list[Token] = []
+    parser.block.parse(source, parser, {}, tokens)
+    return tokens
+
+
 def stock_parser() -> MarkdownIt:
     """Return the parser without the short cut."""
     parser = MarkdownIt("commonmark").enable("table").disable("reference")

@@ -208,20 +208,29 @@ def _patterns(name: str) -> tuple[tuple[SourceKind, re.Pattern[str]], ...]:
     return tuple((row[0], re.compile(" | ".join(row[1:]), re.IGNORECASE)) for row in rows)  # type: ignore[misc]
 
 
+@cache
+def _any_pattern(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(pattern.pattern for _, pattern in _patterns(name)), re.IGNORECASE)
+
+
+def _first_kind(name: str, text: str) -> SourceKind | None:
+    """Return the kind of the first row of a list that a text matches; most texts match none."""
+    if _any_pattern(name).search(text) is None:
+        return None
+    return next((kind for kind, pattern in _patterns(name) if pattern.search(text)), None)
+
+
 def _kind(host: str, path: str, title: str) -> SourceKind:
-    for kind, pattern in _patterns("titles"):
-        if pattern.search(title):
-            return kind
+    if kind := _first_kind("titles", title):
+        return kind
     if not host:
         return ""
     if _HOME.match(path):
         return "home page"
     known = _hosts()
     found = next((known[name] for name in _suffixes(host) if name in known), None)
-    if found not in _SETTLED:
-        for kind, pattern in _patterns("paths"):
-            if pattern.search(path):
-                return kind
+    if found not in _SETTLED and (kind := _first_kind("paths", path)):
+        return kind
     return found or ("blog" if host.startswith(("blog.", "blogs.")) else "")
 
 

@@ -238,7 +238,7 @@ class Figure:
             return own
         if self.clause[2] and self._previous is not None:
             return self._previous.subject
-        return frozenset(content_terms(self._report.sections[self.section].title))
+        return self._report.title_terms[self.section]
 
     @cached_property
     def cell(self) -> tuple[ReportTable, int, int] | None:

@@ -104,7 +104,7 @@ def _same_named(report: Report, a: Figure, b: Figure) -> bool:
     extra = (a.subject ^ b.subject) - names
     for figure in (a, b):
         if not figure.names:
-            extra -= content_terms(report.sections[figure.section].title)
+            extra -= report.title_terms[figure.section]
     if extra & telling_words() or _parallel(report, a, b) or (a.quantity.kind == "count" and not a.counted):
         return False
     if len(extra) > (_MOST_ZH if report.language == "zh" else 1):

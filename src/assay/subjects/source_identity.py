@@ -48,13 +48,14 @@ def work_identity(url: str) -> str:
     >>> work_identity("https://arxiv.org/pdf/2311.01234v2") == work_identity("http://arxiv.org/abs/2311.01234")
     True
     """
-    if match := _ARXIV.search(url):
+    lower = url.lower()
+    if "arxiv" in lower and (match := _ARXIV.search(url)):
         return f"arxiv.org/{match[1]}"
-    if match := _DOI.search(url.replace("%2F", "/").replace("%2f", "/")):
+    if "10." in url and (match := _DOI.search(url.replace("%2F", "/").replace("%2f", "/"))):
         return f"doi.org/{_DOI_END.sub('', match[1].lower().rstrip('./'))}"
-    if match := _PMC.search(url):
+    if "pmc" in lower and (match := _PMC.search(url)):
         return f"pmc/{match[1].lower()}"
-    if match := _VIDEO.search(url):
+    if "youtu" in url and (match := _VIDEO.search(url)):
         return f"youtube.com/{match[1]}"
     return page_identity(url)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.subjects.block_rules import block_parser
+from assay.subjects.block_rules import block_tokens
 from assay.subjects.bold_headings import bold_level, promote_bold_lines
 from assay.subjects.headings import heading_level, promote_headings, title_span
 from assay.subjects.parts import Block, BlockKind, Section, Structure
@@ -68,7 +68,7 @@ def _markdown_blocks(text: MarkedText) -> Iterator[Block]:
     source = text.source
     starts = text.lines.starts
     try:
-        tokens = block_parser().parse(_mended(source))
+        tokens = block_tokens(_mended(source))
     except (RecursionError, IndexError, ValueError):
         # markdown-it-py recurses on nesting; a text that defeats it is read as plain paragraphs.
         yield from _text_blocks(source)

@@ -61,6 +61,11 @@ class StructuredText(MarkedText):
         return [content_terms(plain[s.span.start : s.span.end]) for s in self.sentences]
 
     @cached_property
+    def title_terms(self) -> list[frozenset[str]]:
+        """For each section the content terms of its title."""
+        return [frozenset(content_terms(section.title)) for section in self.sections]
+
+    @cached_property
     def sentence_starts(self) -> list[int]:
         """Start offsets of the sentences, for bisecting."""
         return [sentence.span.start for sentence in self.sentences]

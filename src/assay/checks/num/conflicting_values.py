@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.same_figure import agree, same_thing
-from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +67,7 @@ def _candidates(report: Report, members: list[Figure]) -> list[tuple[Figure, Fig
         return []
     having: dict[str, list[int]] = defaultdict(list)
     for i, figure in enumerate(members):
-        for term in figure.subject | content_terms(report.sections[figure.section].title):
+        for term in figure.subject | report.title_terms[figure.section]:
             having[term].append(i)
     pairs = {
         pair
