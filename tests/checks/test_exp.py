@@ -305,3 +305,102 @@ def test_a_table_without_header_cells_is_read():
 )
 def test_doubled_de_after_words_that_end_in_mu(text, words):
     assert flagged(repeated_word, text) == words
+
+
+_CANALS = (
+    "Barges on the Ostrava canal carry gravel, timber and scrap from the quarries to the foundry. The lock keepers count "
+    "each hull, weigh the cargo by its draught and note the toll in a ledger. In dry summers the sluices stay shut for "
+    "weeks, so the gravel goes by lorry and the foundry pays twice the freight. The council has therefore dredged the "
+    "upper basin and raised two weirs.\n\n"
+)
+_CANALS_AGAIN = (
+    "From the quarries to the foundry, barges move timber, scrap and gravel along the Ostrava canal. Lock keepers weigh "
+    "every cargo by the draught of its hull and enter tolls in the ledger. When a summer is dry, closed sluices send the "
+    "gravel onto lorries at double freight for weeks. That is why the council dredged the upper basin and built up its "
+    "weirs, two of them.\n\n"
+)
+_OTHERS = [
+    (
+        "Rail",
+        "Night trains bring coal from the border to the power station, where a single tippler empties forty wagons an "
+        "hour. Crews change at the junction, and the signal box there still works with levers from the thirties. "
+        "Electrification stops short of the yard, which keeps diesel shunters in service and neighbours awake. A new "
+        "loop would let passenger expresses overtake without waiting.",
+    ),
+    (
+        "Roads",
+        "The ring road collects commuters from six suburbs and spills them into the old market square. Buses share its "
+        "lanes with delivery vans, and cyclists use the pavement instead. Traffic lights follow a timetable that was "
+        "drawn up before the hospital moved, so ambulances meet red at every crossing. Engineers propose roundabouts, "
+        "shopkeepers fear losing parking.",
+    ),
+    (
+        "Air",
+        "The airfield has one runway of grass and a hangar that a flying club rents by the year. Medical flights land "
+        "there in emergencies, guided by lamps that volunteers set out. Fog closes it on most mornings of November. "
+        "Plans for asphalt were dropped when the region chose a heliport beside the clinic, cheaper to light and to "
+        "clear of snow.",
+    ),
+]
+
+
+def _report(*sections):
+    return "# Transport\n\n" + "".join(f"## {title}\n\n{text.strip()}\n\n" for title, text in sections)
+
+
+def test_a_section_told_twice_in_other_words():
+    text = _report(("Canals", _CANALS), *_OTHERS, ("Waterways", _CANALS_AGAIN))
+    [(words, hit)] = hits(near_duplicate_paragraph, text)
+    assert words == "Waterways"
+    assert text[hit.related[0].start : hit.related[0].end] == "Canals"
+
+
+@pytest.mark.parametrize("title", ["Summary", "Conclusion", "Canals compared with the others"])
+def test_a_recapitulation_may_repeat(title):
+    assert flagged(near_duplicate_paragraph, _report(("Canals", _CANALS), *_OTHERS, (title, _CANALS_AGAIN))) == []
+
+
+def test_profiles_of_one_pattern_are_not_told_twice():
+    form = (
+        "{} is a harbour town whose council runs ferries, pilots and a fish market. The quay was rebuilt with money from "
+        "the region, and the cranes were leased for twenty years. Fees depend on length and tonnage and are published "
+        "each spring. Complaints go to the harbour master, who answers within ten days and keeps a public register of "
+        "accidents, delays and spills in the customs house."
+    )
+    towns = [(town, form.format(town)) for town in ("Alby", "Borka", "Cerna", "Dunmore", "Essen")]
+    found = [hit for _, hit in hits(near_duplicate_paragraph, _report(*towns)) if "says on line" in str(hit.message)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The dose is not specified in the provided sources, so none is given.",
+        "Only statements supported by the vetted items are included.",
+        "All figures below are grounded in official statistics.",
+        '<img src="https://tool.example.org/full-logo.png" class="logo" width="120"/>\n\n# Pumps\n\nSales grew.',
+        "Sales grew.\n\n---\n来自 Perplexity 的回答: pplx.ai/share",
+    ],
+)
+def test_traces_of_instructions_and_tools(text):
+    assert len(flagged(model_talk, text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The items in the basket are weighed, and the provided cups hold 200 ml.",
+        "All figures are in euros, and all data are from 2021.",
+        "![A map of the sources](map.png)\n\nThe sources are shown on the map.",
+    ],
+)
+def test_ordinary_words_are_no_traces(text):
+    assert flagged(model_talk, text) == []
+
+
+def test_stripped_chinese_citations():
+    text = "销量增长了12% 。价格下降 ，需求上升 。补贴延长了两年 。"
+    [(_, hit)] = hits(garbled_punctuation, text)
+    assert hit.severity is None
+    [(_, hit)] = hits(garbled_punctuation, text * 3)
+    assert hit.severity == "warning"

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, RawFinding, Severity
 from assay.checks.prose import prose_at, quote
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.span import Span
@@ -33,6 +33,7 @@ _BEFORE_TWO_STOPS: Final = re.compile(r"(?:[A-Za-z]{4}|\d|\)|\])\Z")
 # Marks after a space: the literal text, and a pattern with the context it needs.
 _SPACED: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (" ,", re.compile(r"(?<=\w,) ,(?=\s)|(?<=[a-z]) ,(?=\s[a-z])")),
+    *((f" {mark}", re.compile(rf"(?<=\S) {mark}")) for mark in "。，；"),
     (" .", re.compile(r"(?<=\w\.) \.(?=\s[A-Z]|\s*$|\n)|(?<=[a-z]) \.(?=\s+[A-Z]|\s*$|\n)")),
 )
 _BRACKETS: Final = (("(（", ")）"), ("“", "”"), ("《", "》"), ("「", "」"))
@@ -45,6 +46,7 @@ _INTERVAL: Final = re.compile(r"[(（\[]\s?[-−]?[\d.∞]+\s?[,，]\s?[-−+]?[
 _ADDRESS: Final = re.compile(r"://|@|/|\w\.\w")
 _SMILEY: Final = re.compile(r"[:;][-']?[()]")
 _FEWEST_SPACED: Final = 3
+_MANY_SPACED: Final = 10  # as many are the traces of citations, without which nothing can be checked
 _SHOWN: Final = 8
 
 _PAIR: Final = Wording(
@@ -89,7 +91,9 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     # A single one is a slip of the finger.
     if len(spaced) >= _FEWEST_SPACED:
         near = _near(source, spaced[0])
-        yield _finding(spaced, _AFTER_SPACE(n=len(spaced), quote=quote(report, near)), 0.85)
+        stripped = len(spaced) >= _MANY_SPACED
+        message = _AFTER_SPACE(n=len(spaced), quote=quote(report, near))
+        yield _finding(spaced, message, 0.85, "warning" if stripped else None)
     lone = list(_unbalanced(report))
     if lone:
         span, closed, near = lone[0]
@@ -100,8 +104,10 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         yield _finding(spans, message, 0.8)
 
 
-def _finding(spans: list[Span], message: FilledWording, confidence: float) -> RawFinding:
-    return RawFinding(spans[0], message, related=tuple(spans[1:_SHOWN]), confidence=confidence)
+def _finding(
+    spans: list[Span], message: FilledWording, confidence: float, severity: Severity | None = None
+) -> RawFinding:
+    return RawFinding(spans[0], message, tuple(spans[1:_SHOWN]), confidence, severity)
 
 
 def _more(spans: list[Span]) -> FilledWording | str:

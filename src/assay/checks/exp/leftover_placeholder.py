@@ -62,11 +62,29 @@ _ANGLES: Final = _PHRASES.pattern(
 # A line of a diagram or of markup.
 _SYNTAX: Final = re.compile(r"-->|<br/?>|\\?<[a-z/][^>\n]{0,80}>")
 
+# An entry of the reference list that names no source: "[1] Reference 1 from collected information".
+_ENTRY: Final = re.compile(
+    r"[\W\d]*\(?(?:reference|source|citation|参考文献|文献|来源)\s?\d{1,3}(?: from [^\n]{3,40})?\W*\Z", re.IGNORECASE
+)
+_LONGEST_ENTRY: Final = 80
+
+_ENTRIES: Final = Wording(
+    en="{n:entry|entries} of the reference list without a source: {quote}",
+    zh="参考文献中有{n}条没有写明来源：{quote}",
+)
 _LEFTOVER: Final = Wording(en="A placeholder was left in the text: {quote}", zh="文中留有占位符：{quote}")
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for each of the first twenty placeholders outside code."""
+    """Yield one finding for each of the first twenty placeholders outside code, and one for all in reference lists."""
+    entries = [
+        entry.span
+        for entry in report.references
+        if len(entry.span) <= _LONGEST_ENTRY and _ENTRY.match(report.text(entry.span))
+    ]
+    if entries:
+        message = _ENTRIES(n=len(entries), quote=quote(report, entries[0]))
+        yield RawFinding(entries[0], message, related=tuple(entries[1:_MOST]), confidence=0.95)
     for count, span in enumerate(_placeholders(report)):
         if count == _MOST:
             return
@@ -119,6 +137,7 @@ CHECK = Check(
         Example("## Outlook\n\nTODO: add the forecast of {{agency}}."),
         Example("The market grew by 12%.\n\n---\n*Prepared by: [Your Name], Senior Analyst*"),
         Example("2023年市场规模为XX亿元，具体数据待补充。"),
+        Example("Sales grew [1].\n\n## References\n\n[1] Reference 1 from collected information\n"),
     ),
     good=(
         Example(

@@ -111,6 +111,15 @@ _KINDS: Final[tuple[tuple[str, tuple[re.Pattern[str], re.Pattern[str]], bool, Wo
         ),
     ),
     (
+        "assurance",
+        _of("leftover_assurance"),
+        False,
+        Wording(
+            en="{n:sentence assures|sentences assure} that all is checked, where only the sources could show it: {quote}",
+            zh="{n}处笼统保证内容均已核实，而这只能由来源来证明：{quote}",
+        ),
+    ),
+    (
         "length",
         _of("leftover_length"),
         False,
@@ -134,11 +143,15 @@ _DEBRIS_SIGNS: Final = (
     "sandbox:",
     "file-service",
     "\ue200",
+    "<img",
+    "pplx.ai/share",
 )
 _DEBRIS: Final = re.compile(
     r"</?think(?:ing)?>|</?tool_(?:call|response|result|use)s?>|:?contentReference\[oaicite[^\]\n]{0,40}\]"
     r"|\boaicite:\d+|\bsandbox:/mnt/\S{1,80}|\bfile-service://\S{1,80}"
     "|\ue200(?!(?:file)?cite)[a-z_]{3,30}\ue202"
+    # The logo of the tool, and its line below a page that was shared.
+    r"|<img\s[^>\n]{0,300}\bclass=[\"']logo[\"'][^>\n]{0,80}>|[^\n]{0,40}\bpplx\.ai/share\b"
 )
 # These kinds may be in tables and quoted blocks of legitimate texts; a whole line must be the note.
 _LINE_KINDS: Final = ("length",)

@@ -1,12 +1,13 @@
-"""Repeated content: a paragraph or long sentence that recurs almost word for word, or one statement told in many sections.
+"""Repeated content: passages that recur almost word for word, sections told twice, one statement told in many sections.
 
 Reports assembled section by section repeat themselves, which adds length but no content. The check reports paragraphs of
 about forty words or more if seven tenths of them also occur in an earlier paragraph, and sentences of twelve words or more
-that recur unchanged; all of them make one finding. A note tells where one statement – the same figure with the same terms –
-stands in three or more sections.
+that recur unchanged; all of them make one finding. A section that tells most of what an earlier section has told, in the
+same or other words, is a note, and a warning if more than three pairs do. A note tells where one statement – the same
+figure with the same terms – stands in three or more sections.
 
 Candidates are found by the rare words (in Chinese: clauses) or the figures that two passages share, so the cost grows with
-the length of the report and not with the number of pairs.
+the length of the report and not with the number of pairs. Sections are compared by the terms that few sections have.
 
 Not flagged are summaries, introductions and conclusions, which repeat the body by design, tables, tables of contents, the
 words of links, and definitions of different terms in code.
@@ -22,6 +23,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.exp._retold import retold, without_links
 from assay.checks.prose import quote, tabular
 from assay.checks.wording import Wording
 from assay.subjects.roles import FRAME, role_of
@@ -31,7 +33,7 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.parts import Block, Sentence
+    from assay.subjects.parts import Block, Section, Sentence
     from assay.subjects.report import Report
 
 _MIN_WORDS: Final = 35
@@ -72,13 +74,18 @@ _REPEATED: Final = Wording(
     en="{n:passage repeats|passages repeat} an earlier one almost word for word, such as line {line} here: {quote}",
     zh="{n}处与前文几乎逐字重复，例如这里与第{line}行：{quote}",
 )
+_RETOLD: Final = Wording(
+    en="“{later}” repeats most of what “{first}” says on line {line}{more}",
+    zh="“{later}”一节的内容大多在第{line}行“{first}”一节已经讲过{more}",
+)
+_MORE: Final = Wording(en=", and {n:more section does|more sections do} so", zh="，另有{n}节如此")
 _TOLD: Final = Wording(
     en="The same statement stands in {n} sections: {quote}", zh="同一内容在{n}节中反复陈述：{quote}"
 )
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
-    """Yield one finding for all repeated passages, and one for the statement that most sections repeat."""
+    """Yield one finding for all repeated passages, and one for sections told twice or a statement told in many."""
     chinese = report.language == "zh"
     pairs = list(_paragraphs(report, chinese=chinese))
     pairs.extend(_sentences(report, {later.start for later, _ in pairs}, chinese=chinese))
@@ -93,6 +100,9 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             # One sentence that recurs is a slip; more are a report that was pasted together.
             severity=None if len(pairs) > 1 or len(later) > _LONG else "info",
         )
+    if sections := retold(report):
+        yield _twice(report, sections)
+        return
     told = _told_often(report, chinese=chinese)
     if told and not any(later.start <= span.start < later.end for later, _ in pairs for span in told):
         yield RawFinding(
@@ -102,6 +112,19 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             confidence=0.75,
             severity="info",
         )
+
+
+def _twice(report: Report, pairs: list[tuple[Section, Section]]) -> RawFinding:
+    first, later = pairs[0]
+    line, _ = report.lines.place(first.title_span.start)
+    more = _MORE(n=len(pairs) - 1) if len(pairs) > 1 else ""
+    return RawFinding(
+        later.title_span,
+        _RETOLD(later=later.title, first=first.title, line=line, more=more),
+        related=(first.title_span, *(two.title_span for _, two in pairs[1:_SHOWN])),
+        confidence=0.8,
+        severity=None if len(pairs) > _SECTIONS else "info",
+    )
 
 
 def _in_frame(report: Report, section: int) -> bool:
@@ -180,25 +203,11 @@ def _by_clauses(report: Report, blocks: list[Block]) -> Counter[tuple[int, int]]
 
 def _share(report: Report, first: Block, second: Block, *, chinese: bool) -> float:
     """Return the share of the second paragraph's word (or character) triples that also occur in the first."""
-    a = _grams(_without_links(report, first.span), chinese=chinese)
-    b = _grams(_without_links(report, second.span), chinese=chinese)
+    a = _grams(without_links(report, first.span), chinese=chinese)
+    b = _grams(without_links(report, second.span), chinese=chinese)
     if len(b) < (_MIN_CHINESE if chinese else _MIN_WORDS) * 0.8:
         return 0.0
     return len(a & b) / len(b)
-
-
-def _without_links(report: Report, span: Span) -> str:
-    """Return the text of a span in lower case; titles of sources recur wherever they are linked."""
-    text = report.cues.lower[span.start : span.end]
-    at = bisect_right(report.inlines, span.start - 1, key=lambda inline: inline.start)
-    parts, done = [], 0
-    for inline in report.inlines[at:]:
-        if inline.start >= span.end:
-            break
-        if inline.kind in ("link", "url"):
-            parts.append(text[done : max(done, inline.start - span.start)])
-            done = max(done, inline.end - span.start)
-    return " ".join([*parts, text[done:]])
 
 
 def _grams(text: str, *, chinese: bool) -> set[tuple[str, ...]]:
@@ -220,7 +229,7 @@ def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[
         span = sentence.span
         if span.end - span.start < least or begins[lower[span.start : span.start + _BEGIN]] < 2:
             continue
-        key = "".join(_without_links(report, span).split())
+        key = "".join(without_links(report, span).split())
         if len(key) < least * 0.8 or _LABELLED.match(key) or "\\" in key or "$" in key:
             # A row of a form ("Breakfast: porridge, an egg") may recur on purpose.
             continue
@@ -290,7 +299,7 @@ CHECK = Check(
     code="EXP003",
     name="near-duplicate-paragraph",
     severity="warning",
-    summary="passages that recur almost word for word, or one statement told in three or more sections",
+    summary="passages that recur almost word for word, sections told twice, or one statement told in three or more",
     run=run,
     bad=(
         Example(

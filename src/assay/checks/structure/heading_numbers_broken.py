@@ -41,6 +41,10 @@ _MISPLACED: Final = Wording(
     en="“{title}”{more} stands under “{parent}”, whose number is {number}",
     zh="“{title}”{more}位于“{parent}”之下，而后者的编号是{number}",
 )
+_AFTER: Final = Wording(
+    en="“{title}”{more} follows “{parent}”, which has another number",
+    zh="“{title}”{more}排在“{parent}”之后，编号不属于该节",
+)
 _MORE: Final = Wording(en=" (and {n} more)", zh="（另有{n}个）")
 
 
@@ -51,6 +55,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     for parent in sections:
         siblings = [(sections[i], labels[i]) for i in parent.children]
         yield from _sequence(siblings)
+        yield from _strays(siblings)
         above = labels[parent.index]
         if above is not None and above.style in (
             "plain",
@@ -115,6 +120,33 @@ def _bare(label: HeadingLabel) -> str:
     return label.text.strip(".,、．:：()（） ")
 
 
+def _strays(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[RawFinding]:
+    """Yield a finding if subsections ("4.1", "4.2") follow the heading of another number ("5.") on the same level."""
+    above: tuple[Section, HeadingLabel] | None = None
+    wrong: list[tuple[Section, Section]] = []
+    for section, label in siblings:
+        if label is None:
+            continue
+        if label.style == "plain":
+            above = (section, label)
+        elif (
+            above is not None
+            and label.style == "dotted"
+            and len(label.prefix) == 1
+            and label.prefix[0] != above[1].number
+        ):
+            wrong.append((section, above[0]))
+    # A single one may be a version or a decimal number.
+    if len(wrong) > 1:
+        section, heading = wrong[0]
+        yield RawFinding(
+            section.title_span,
+            _AFTER(title=section.title, more=_MORE(n=len(wrong) - 1), parent=heading.title),
+            (heading.title_span, *(stray.title_span for stray, _ in wrong[1:])),
+            confidence=0.85,
+        )
+
+
 def _misplaced(
     above: HeadingLabel, parent: Section, siblings: list[tuple[Section, HeadingLabel | None]]
 ) -> Iterator[RawFinding]:
@@ -151,6 +183,7 @@ CHECK = Check(
             "# 报告\n\n## 一、成本\n\n甲\n\n## 二、噪声\n\n乙\n\n## 三、展望\n\n丙\n\n## 五、风险\n\n丁\n\n## 四、结论\n\n戊\n"
         ),
         Example("# R\n\n## 3. Costs\n\n### 2.1 Pumps\n\na\n\n### 2.2 Pipes\n\nb\n"),
+        Example("# R\n\n## 3. Costs\n\n## 2.1 Pumps\n\na\n\n## 2.2 Pipes\n\nb\n\n## 4. Noise\n\nc\n"),
     ),
     good=(
         Example(
