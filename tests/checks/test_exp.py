@@ -357,7 +357,10 @@ def test_a_section_told_twice_in_other_words():
 
 @pytest.mark.parametrize("title", ["Summary", "Conclusion", "Canals compared with the others"])
 def test_a_recapitulation_may_repeat(title):
-    assert flagged(near_duplicate_paragraph, _report(("Canals", _CANALS), *_OTHERS, (title, _CANALS_AGAIN))) == []
+    assert (
+        flagged(near_duplicate_paragraph, _report(("Canals", _CANALS), *_OTHERS, (title, _CANALS_AGAIN)))
+        == []
+    )
 
 
 def test_profiles_of_one_pattern_are_not_told_twice():
@@ -368,7 +371,11 @@ def test_profiles_of_one_pattern_are_not_told_twice():
         "accidents, delays and spills in the customs house."
     )
     towns = [(town, form.format(town)) for town in ("Alby", "Borka", "Cerna", "Dunmore", "Essen")]
-    found = [hit for _, hit in hits(near_duplicate_paragraph, _report(*towns)) if "says on line" in str(hit.message)]
+    found = [
+        hit
+        for _, hit in hits(near_duplicate_paragraph, _report(*towns))
+        if "says on line" in str(hit.message)
+    ]
     assert found == []
 
 

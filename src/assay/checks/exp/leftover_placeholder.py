@@ -64,7 +64,8 @@ _SYNTAX: Final = re.compile(r"-->|<br/?>|\\?<[a-z/][^>\n]{0,80}>")
 
 # An entry of the reference list that names no source: "[1] Reference 1 from collected information".
 _ENTRY: Final = re.compile(
-    r"[\W\d]*\(?(?:reference|source|citation|参考文献|文献|来源)\s?\d{1,3}(?: from [^\n]{3,40})?\W*\Z", re.IGNORECASE
+    r"[\W\d]*\(?(?:reference|source|citation|参考文献|文献|来源)\s?\d{1,3}(?: from [^\n]{3,40})?\W*\Z",
+    re.IGNORECASE,
 )
 _LONGEST_ENTRY: Final = 80
 
