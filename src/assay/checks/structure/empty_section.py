@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _FEW = 3
 _FEWEST_ROWS: Final = 3
 _NOTHING: Final = re.compile(
-    r"\s*(?:n/?a\b\.?|(?:not (?:specified|stated|available|provided|reported|given|disclosed|found|known)|unspecified|unknown"
-    r"|undisclosed)\b[^|\n]{0,24}|未(?:提供|说明|公开|披露|提及|明确)|不详|未知|暂无(?:数据|信息)?|无数据)?\s*\Z",
+    r"\s*(?:n/?a\b\.?|(?:not (?:specified|stated|available|provided|reported|given|disclosed|found|known)|unspecified"
+    r"|unknown|undisclosed)\b[^|\n]{0,24}|未(?:提供|说明|公开|披露|提及|明确)|不详|未知|暂无(?:数据|信息)?|无数据)?\s*\Z",
     re.IGNORECASE,
 )
 _DIVIDERS = frozenset({"part", "chapter", "section", "appendix", "第部分", "第篇", "第章"})
