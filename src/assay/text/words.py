@@ -120,6 +120,19 @@ _REMEMBERED: Final = 1 << 16
 _term: Final = _Terms().__getitem__
 
 
+class _Pairs(dict[str, str]):
+    """Pairs of Chinese characters, each kept once: sentences hold most of theirs in common."""
+
+    def __missing__(self, pair: str) -> str:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[pair] = pair
+        return pair
+
+
+_pair: Final = _Pairs().__getitem__
+
+
 def content_terms(text: str) -> set[str]:
     """Return the terms two passages can share: stems of content words, and CJK character bigrams.
 
@@ -131,6 +144,6 @@ def content_terms(text: str) -> set[str]:
     terms = set(map(_term, pattern.findall(lower)))
     if not ascii_only:
         for run in _CJK_CONTENT.findall(text):
-            terms.update(map(add, run, run[1:]))
+            terms.update(map(_pair, map(add, run, run[1:])))
     terms.discard("")
     return terms

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # A title that recurs this often is part of the layout and not a mistake.
 _PATTERN = 3
+_SHOWN: Final = 8
 
 _RESTART: Final = Wording(
     en="The report's title “{title}” appears a second time: the report seems to start again here",
@@ -37,7 +38,7 @@ _TWICE: Final = Wording(
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
-    """Yield a finding for the second and each later heading with the same title among siblings."""
+    """Yield a finding for each title that several siblings have, at the second of them."""
     groups: dict[tuple[int | None, int, str], list[Section]] = {}
     for section in report.sections[1:]:
         # The plain title does not contain code, which may be the only difference ("`get` options", "`set` options").
@@ -53,15 +54,13 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
         restart = group[0].index == 1 and group[0].level == 1
         if not restart and (len(group) >= _PATTERN or recurring[parent, level] >= _PATTERN):
             continue
-        for later in group[1:]:
-            if restart:
-                message = _RESTART(title=later.title)
-            else:
-                title = later.title or " ".join(report.text(later.title_span).split())
-                message = _TWICE(title=title)
-            yield RawFinding(
-                later.title_span, message, (group[0].title_span,), confidence=0.9 if restart else 0.8
-            )
+        first, later, *others = group
+        if restart:
+            message = _RESTART(title=later.title)
+        else:
+            message = _TWICE(title=later.title or " ".join(report.text(later.title_span).split()))
+        related = (first.title_span, *(other.title_span for other in others[:_SHOWN]))
+        yield RawFinding(later.title_span, message, related, confidence=0.9 if restart else 0.8)
 
 
 CHECK = Check(
