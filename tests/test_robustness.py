@@ -209,7 +209,7 @@ def seconds(code, text):
     check = all_checks()[code]
     # What all checks share is made here and not counted.
     run_checks(
-        report, [check for check in all_checks().values() if check.code in ("EXP001", "COH001")], Context()
+        report, [check for check in all_checks().values() if check.code in ("EXP001", "SEC001")], Context()
     )
     best = 9.0
     for _ in range(2):

@@ -6,7 +6,6 @@ import pytest
 
 from assay.checks.base import Context
 from assay.checks.cov.figure_not_given import CHECK as FIGURE
-from assay.checks.cov.query_entity_missing import CHECK as NAME
 from assay.checks.cov.requested_form_missing import CHECK as FORM
 from assay.checks.cov.thin_section import CHECK as THIN
 from assay.subjects.query_figures import read_figures
@@ -66,21 +65,6 @@ FILLER = "各家厂商在价格和服务上竞争，用户两者都看重。" * 
 def test_figures_that_are_given_or_cannot_be(text):
     query = "国内碳滑板主要厂商的份额"
     assert not list(FIGURE.run(Report(f"# 碳滑板\n\n{FILLER}\n\n{text}\n", query=query), Context()))
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "PROJECT_PLAN.md",
-        "# Task\n\nResearch the Porifera. Quote the CURIE.",
-        "Compare insurers (for example Allianz) by size.",
-        "I'm testing pumps. What do they cost?",
-    ],
-)
-def test_names_that_need_no_mention(query):
-    assert not list(
-        NAME.run(Report("# Report\n\nThe largest insurer is large, pumps are cheap.", query=query), Context())
-    )
 
 
 def test_a_card_of_data_is_no_thin_section():

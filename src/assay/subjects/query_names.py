@@ -14,16 +14,12 @@ if TYPE_CHECKING:
 
 
 class QueryName(msgspec.Struct, frozen=True):
-    """A name, and the lower-case strings any of which shows that a text speaks of it.
-
-    ``in_passing`` marks a name in brackets or after "such as", which the query gives as an example.
-    """
+    """A name, and the lower-case strings any of which shows that a text speaks of it."""
 
     text: str
     start: int
     end: int
     forms: tuple[str, ...]
-    in_passing: bool = False
 
 
 _WORD: Final = r"(?:(?!I['’])[A-Z][\w&’'\-]*|[A-Z](?:\.[A-Z])+\.?|[a-z]{1,2}[A-Z]\w+|\d+[A-Z]\w*)"
@@ -31,11 +27,6 @@ _RUN: Final = re.compile(rf"{_WORD}(?:[ ](?:(?:of|de|von|van|the|for|&)[ ])?(?:{
 _LATIN_IN_CJK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+\-]*(?: [A-Z][A-Za-z0-9+\-]*)*")
 _TITLE: Final = re.compile(r"《([^》]{2,60})》")
 _ABBREVIATION: Final = re.compile(r"[(（]([A-Z][A-Za-z0-9\-]{1,9}s?)[)）]")
-_BRACKETS: Final = re.compile(r"[(（][^()（）]{0,300}[)）]")
-_EXAMPLE: Final = re.compile(
-    r"(?:\b(?:such as|e\.g\.|for example|for instance|including|like)|例如|比如|诸如|[以]?如)[^.?!;。？！；]{0,80}$",
-    re.IGNORECASE,
-)
 _POSSESSIVE: Final = re.compile(r"['’]s(?:\s+|$)")
 _ACRONYM: Final = re.compile(r"^(?:[A-Z0-9][A-Z0-9&+\-]+s?|[A-Za-z]*\d\w*|\w*[a-z][A-Z]\w*)$")
 _SENTENCE_START: Final = re.compile(r"(?:^|[.?!:;。？！：；\n•\-]|\d[.)])[\s\"'“‘(]*$")
@@ -121,16 +112,12 @@ def read_names(text: str) -> Iterator[QueryName]:
     about_asker = [match.span() for match in _ASKER.finditer(text)]
     found = [name for name in found if not any(a <= name.start < b for a, b in about_asker)]
     long_forms = _abbreviations(text)
-    brackets = [match.span() for match in _BRACKETS.finditer(text)]
     for name in sorted(found, key=lambda name: name.start):
         key = name.text.lower()
         if key not in seen:
             seen.add(key)
             extra = tuple(form for part in (key, *name.forms) for form in long_forms.get(part, ()))
-            passing = any(a < name.start < b for a, b in brackets) or bool(
-                _EXAMPLE.search(text[max(0, name.start - 90) : name.start])
-            )
-            yield QueryName(name.text, name.start, name.end, (*name.forms, *extra), passing)
+            yield QueryName(name.text, name.start, name.end, (*name.forms, *extra))
 
 
 def _abbreviations(text: str) -> dict[str, tuple[str, ...]]:

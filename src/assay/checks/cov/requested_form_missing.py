@@ -12,7 +12,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.cov._lead import lead
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.query import read_query
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.query_forms import RequestedForm
     from assay.subjects.report import Report
+    from assay.subjects.span import Span
 
 _LEEWAY: Final = 0.1
 # Two or three items may be in any sentence; from this number on they form a visible list.
@@ -52,7 +52,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         lack, confidence = _lack(report, form)
         if lack is not None:
             request = " ".join(form.text.split()).rstrip("的")
-            yield RawFinding(lead(report), _LACKS(request=request, lack=lack), confidence=confidence)
+            yield RawFinding(_lead(report), _LACKS(request=request, lack=lack), confidence=confidence)
 
 
 def _lack(report: Report, form: RequestedForm) -> tuple[FilledWording | None, float]:
@@ -127,6 +127,14 @@ def _deep_list(report: Report) -> bool:
 
 
 _TABLE = "| Option | Cost |\n|---|---:|\n| A | 10 |\n| B | 12 |\n"
+
+
+def _lead(report: Report) -> Span:
+    """Return where to report what a report lacks: its title, or else its first sentence."""
+    first = report.sentences[0].span
+    titled = [section for section in report.sections[1:2] if section.span.start <= first.start]
+    return titled[0].title_span if titled else first
+
 
 CHECK = Check(
     code="COV004",

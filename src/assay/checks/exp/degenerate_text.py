@@ -117,6 +117,7 @@ CHECK = Check(
         Example(
             "First, identify the network. It may be a home network or a public network" + " network" * 60
         ),
+        Example("An image of two cats. An image of a bathroom sink." + " An image of a set table." * 12),
         Example(
             "The system is secure and stable, and the system is secure and stable, and " * 6
             + "the system is secure."

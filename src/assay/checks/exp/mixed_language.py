@@ -145,7 +145,7 @@ CHECK = Check(
             "agency 已经 extended them, and the outlook is good."
         ),
         Example(
-            "The first step is to identify the weak points of the 网络 before anybody can breach its security."
+            "No other king fits. The removal of the stone and the building of the castles are 标志性事件 of his rule."
         ),
         Example(
             "热泵销量在2022年增长了12%，主要由补贴推动。今后几年市场 однако 可能放缓，需要新的政策支持。"

@@ -117,8 +117,8 @@ CHECK = Check(
     run=run,
     bad=(
         Example("The magazine has a design history of the the scooter that began it all."),
-        Example("Costs fell because demand for for heat pumps grew."),
-        Example("中国的的市场规模持续扩大，增速较快。"),
+        Example("The course is about about a song that Schubert composed in 1825."),
+        Example("影响基因挖掘成功率的的主要原因有两方面。"),
     ),
     good=(
         Example("The firm said that that decision had had no effect."),

@@ -343,6 +343,7 @@ CHECK = Check(
     failure="fabrication",
     bad=(
         Example("Relief was reported by 20 of 60 patients (45%)."),
+        Example("The second vision suite passed 13/15 (90%)."),
         Example("The survey reached a total of 120 adults (70 men and 60 women)."),
         Example("Recall was 45% against 30%, a difference of 25 percentage points."),
         Example("在60例患者中，20例症状缓解（45%）。"),

@@ -128,7 +128,8 @@ CHECK = Check(
     failure="fabrication",
     bad=(
         Example("In the survey, 120% of respondents said they had changed their supplier."),
-        Example("The new process reduced water consumption by 150% within a year."),
+        Example("The maker claims that the rinse reduces plaque on teeth by over 300%."),
+        Example("The advertised steering lock reduces car theft by 400%."),
         Example("该公司在国内的市场份额达到130%，居行业首位。"),
     ),
     good=(

@@ -203,6 +203,7 @@ CHECK = Check(
         Example("Installations were counted from 2020 to 2015 in all four regions."),
         Example("该项目从2021年到2018年共投入三批资金。"),
         Example("The directive entered into force on 31 June 2024."),
+        Example("The work is not finished; it is expected to be **completed by September 31, 2025**."),
         Example("The decision was published on February 29, 2023, and took effect at once."),
         Example("该办法自2023年2月30日起施行。"),
     ),

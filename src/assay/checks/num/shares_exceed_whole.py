@@ -63,6 +63,8 @@ CHECK = Check(
         Example(
             "Solar holds 45% of installed capacity, wind 40%, and hydro 30%, accounting for the whole fleet."
         ),
+        Example("The 144 questions have a difficulty breakdown of 65% easy, 68% medium, and 11% hard."),
+        Example("The records were divided into sets for training, validation and test of 75%, 15% and 15%."),
         Example("Market share by vendor:\n\n- Alpha: 48%\n- Beta: 37%\n- Gamma: 29%\n"),
         Example("从用户构成看，一线城市占45%，二线城市占38%，其他城市占27%。"),
     ),

@@ -72,7 +72,8 @@ def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
         return
     first = 0
     for at in totals:
-        findings: list[RawFinding] = []
+        # Columns of the same numbers ("planned", "done") are one.
+        findings: dict[tuple[float, float], RawFinding] = {}
         right = 0
         for column in range(1, len(table.header)):
             parts = column_values(report, table, column, first, at)
@@ -95,10 +96,10 @@ def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
             if abs(parts_sum - total.value) <= slack * 1.01:
                 right += 1
             elif abs(parts_sum - total.value) <= 0.5 * abs(total.value) and not _is_average(parts, total):
-                findings.append(_finding(report, parts, total, parts_sum))
+                findings.setdefault((parts_sum, total.value), _finding(report, parts, total, parts_sum))
         # If two columns are wrong and none is right, the row is not meant as the sum of the rows above.
         if right or len(findings) == 1:
-            for finding in findings:
+            for finding in findings.values():
                 yield RawFinding(finding.span, finding.message, finding.related, 0.9 if right else 0.75)
         first = at + 1
 
@@ -166,6 +167,10 @@ CHECK = Check(
         Example("| Region | Sites |\n|---|---|\n| North | 120 |\n| South | 80 |\n| Total | 230 |\n"),
         Example(
             "| 地区 | 装机（万千瓦） | 占比 |\n|---|---|---|\n| 东部 | 320 | 64% |\n| 西部 | 180 | 36% |\n| 合计 | 560 | 100% |\n"
+        ),
+        Example(
+            "| Section | Functions | Done |\n|---|---|---|\n| Model | 91 | 91 |\n| Helpers | 23 | 23 |\n"
+            "| Objects | 29 | 29 |\n| Views | 88 | 88 |\n| **Total** | **248** | **248 ✓** |\n"
         ),
     ),
     good=(

@@ -141,6 +141,7 @@ CHECK = Check(
     bad=(
         Example('Sales rose by 4 %.\n\n<script src="https://x.example.net/a.js"></script>\n'),
         Example('Sales rose by 4 %. <img src="x" onerror="fetch(\'https://x.example.net\')"> Bills fell.\n'),
+        Example("Sales rose by 4 %. <script>alert('XSS')</script> Bills fell. <svg/onload=alert(1)>\n"),
         Example('销量增长4%。<meta http-equiv="refresh" content="0;url=https://x.example.net">\n'),
     ),
     good=(

@@ -346,5 +346,5 @@ OPERATOR = targeted(
     ),
     ask_zh="改动段落中一处在报告别处也出现的内容（数字、时间、变化方向或定义的范围），使两处不再一致。该段单独看要合理，别处保持不动。",
     check=check,
-    codes=("NUM001", "NUM003", "COH001"),
+    codes=("NUM001", "NUM003"),
 )

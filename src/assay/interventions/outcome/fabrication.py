@@ -306,6 +306,6 @@ OPERATOR = Operator(
         "引用标记保持原样，不要流露任何不确定的口吻。"
     ),
     check=_check,
-    codes=("NUM003", "NUM004", "NUM005", "NUM009", "COH001"),
+    codes=("NUM003", "NUM004", "NUM005", "NUM009"),
     source="reflect, table 3: Output, Faithfulness, Fabrication",
 )

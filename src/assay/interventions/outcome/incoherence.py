@@ -150,6 +150,6 @@ OPERATOR = Operator(
         "在这段话的某一处打断思路，但每个句子单独看都要通顺：可以把“什么对应什么”互换，让结论与前文的依据相反，"
         "把转折改成因果（或反过来），或把某句移到它所指代的内容之前。只改一处，引用标记保持原样。"
     ),
-    codes=("COH001", "COH008", "COH009"),
+    codes=("COH008", "COH009"),
     source="reflect, table 3 and appendix D.1.2, sample 7",
 )

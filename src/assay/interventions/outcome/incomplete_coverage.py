@@ -275,6 +275,6 @@ OPERATOR = Operator(
         "不给出发现、数据、名称、理由或比较。篇幅可以与原来相当或更短。保持语气、格式和标题，不要说明有所省略，也不要转向其他话题。"
     ),
     check=_check,
-    codes=("COV001", "COV003", "COV004", "COV007", "COV009"),
+    codes=("COV004", "COV007", "COV009"),
     source="reflect, table 3: Output, Relevance, Incomplete Coverage",
 )
