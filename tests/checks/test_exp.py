@@ -411,3 +411,15 @@ def test_stripped_chinese_citations():
     assert hit.severity is None
     [(_, hit)] = hits(garbled_punctuation, text * 3)
     assert hit.severity == "warning"
+
+
+@pytest.mark.parametrize("word", ["BECAUSE", "**because**", "**Therefore**"])
+def test_connectives_for_a_checker(word):
+    text = f"Pumps sell well, {word} gas is dear. " * 6
+    [(_, hit)] = hits(model_talk, text)
+    assert hit.severity == "info" and len(hit.related) == 5
+
+
+def test_a_few_stressed_words_are_style():
+    text = "Pumps sell well **because** gas is dear. They sell because of grants, **not because of** looks. " * 3
+    assert flagged(model_talk, text) == []

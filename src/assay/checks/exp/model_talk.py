@@ -2,7 +2,8 @@
 
 Agents leave working notes and chat in the report: what they will search next, what the user asked, offers of more help,
 disclaimers about AI, word counts, and tags or identifiers of their tools. Readers want the results, and somebody has to
-remove these by hand before the report is passed on. Each kind makes one finding with all its places.
+remove these by hand before the report is passed on. Each kind makes one finding with all its places. A note names
+connectives such as "because" that are set in capitals or bold type throughout, which is written for a checker.
 
 Not flagged are "we" and "this report" as authors use them ("this report examines", "we find"), an author's own account of
 what could not be found or verified, quotations, and code. In a report about software, "the user" and "the prompt" are
@@ -150,9 +151,15 @@ _DEBRIS: Final = re.compile(
     r"</?think(?:ing)?>|</?tool_(?:call|response|result|use)s?>|:?contentReference\[oaicite[^\]\n]{0,40}\]"
     r"|\boaicite:\d+|\bsandbox:/mnt/\S{1,80}|\bfile-service://\S{1,80}"
     "|\ue200(?!(?:file)?cite)[a-z_]{3,30}\ue202"
-    # The logo of the tool, and its line below a page that was shared.
-    r"|<img\s[^>\n]{0,300}\bclass=[\"']logo[\"'][^>\n]{0,80}>|[^\n]{0,40}\bpplx\.ai/share\b"
+    # The logo of the tool, and its address below a page that was shared.
+    r"|<img\s[^>\n]{0,300}\bclass=[\"']logo[\"'][^>\n]{0,80}>|\bpplx\.ai/share\b"
 )
+_EMPHASIS: Final = Wording(
+    en="“{word}” and the like are in capitals or bold type {n} times, as if to show that reasons are given: {quote}",
+    zh="“{word}”之类的连词有{n}处加粗或大写，像是为了表明给出了理由：{quote}",
+)
+_REASONS: Final = ("because", "therefore", "consequently", "hence", "thus")
+_FEWEST_REASONS: Final = 5
 # These kinds may be in tables and quoted blocks of legitimate texts; a whole line must be the note.
 _LINE_KINDS: Final = ("length",)
 _LONGEST_LINE: Final = 120
@@ -235,8 +242,27 @@ def _debris(report: Report) -> Iterator[Span]:
             yield span
 
 
+def _emphasised(report: Report) -> list[Span]:
+    """Return the words of reasoning that are in capitals or in bold type by themselves."""
+    source = report.source
+    spans = [Span(at, at + len(word)) for word in _REASONS for at in report.cues.positions(word)]
+    found = [
+        span
+        for span in spans
+        if source[span.start : span.end].isupper()
+        or (span.start > 1 and source[span.start - 2 : span.start] == source[span.end : span.end + 2] == "**")
+    ]
+    return sorted(found, key=lambda span: span.start)
+
+
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one finding for each kind of leftover, at its first place."""
+    emphasised = _emphasised(report)
+    if len(emphasised) >= _FEWEST_REASONS:
+        first = emphasised[0]
+        near = Span(max(0, first.start - 40), min(len(report.source), first.end + 30))
+        message = _EMPHASIS(word=report.text(first), n=len(emphasised), quote=quote(report, near, 90))
+        yield RawFinding(first, message, tuple(emphasised[1:_SHOWN]), confidence=0.75, severity="info")
     found = leftovers(report)
     messages = [(kind, message) for kind, _, _, message in _KINDS] + [("debris", _DEBRIS_MESSAGE)]
     for kind, message in messages:
