@@ -417,9 +417,12 @@ def test_stripped_chinese_citations():
 def test_connectives_for_a_checker(word):
     text = f"Pumps sell well, {word} gas is dear. " * 6
     [(_, hit)] = hits(model_talk, text)
-    assert hit.severity == "info" and len(hit.related) == 5
+    assert hit.severity == "info"
+    assert len(hit.related) == 5
 
 
 def test_a_few_stressed_words_are_style():
-    text = "Pumps sell well **because** gas is dear. They sell because of grants, **not because of** looks. " * 3
+    text = (
+        "Pumps sell well **because** gas is dear. They sell because of grants, **not because of** looks. " * 3
+    )
     assert flagged(model_talk, text) == []

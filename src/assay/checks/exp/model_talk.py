@@ -261,8 +261,8 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     if len(emphasised) >= _FEWEST_REASONS:
         first = emphasised[0]
         near = Span(max(0, first.start - 40), min(len(report.source), first.end + 30))
-        message = _EMPHASIS(word=report.text(first), n=len(emphasised), quote=quote(report, near, 90))
-        yield RawFinding(first, message, tuple(emphasised[1:_SHOWN]), confidence=0.75, severity="info")
+        filled = _EMPHASIS(word=report.text(first), n=len(emphasised), quote=quote(report, near, 90))
+        yield RawFinding(first, filled, tuple(emphasised[1:_SHOWN]), confidence=0.75, severity="info")
     found = leftovers(report)
     messages = [(kind, message) for kind, _, _, message in _KINDS] + [("debris", _DEBRIS_MESSAGE)]
     for kind, message in messages:
