@@ -13,7 +13,7 @@ from assay.checks.structure import (
     missing_target,
 )
 from assay.checks.structure._counts import count_enumerators, count_inline
-from assay.checks.structure._labels import chinese_number, read_label, title_words
+from assay.subjects.heading_labels import chinese_number, read_label, title_words
 from assay.subjects.report import Report
 
 

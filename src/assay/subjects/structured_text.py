@@ -6,6 +6,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
+from assay.subjects.heading_labels import HeadingLabel, read_label
 from assay.subjects.marked_text import MarkedText
 from assay.subjects.parts import Block, Section, Sentence, Structure
 from assay.subjects.span import Span
@@ -64,6 +65,11 @@ class StructuredText(MarkedText):
     def title_terms(self) -> list[frozenset[str]]:
         """For each section the content terms of its title."""
         return [frozenset(content_terms(section.title)) for section in self.sections]
+
+    @cached_property
+    def heading_labels(self) -> list[HeadingLabel | None]:
+        """For each section the number of its heading ("2.1", "Part II", 三、), or None."""
+        return [read_label(section.title) for section in self.sections]
 
     @cached_property
     def sentence_starts(self) -> list[int]:

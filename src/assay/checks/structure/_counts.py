@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.structure._labels import chinese_number, word_number
+from assay.subjects.heading_labels import chinese_number, word_number
 from assay.text.lexicon import PhraseLexicon
 from assay.text.phrases import PhraseFile
 

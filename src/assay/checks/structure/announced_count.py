@@ -25,8 +25,8 @@ from assay.checks.structure._counts import (
     count_inline,
     count_items,
 )
-from assay.checks.structure._labels import read_label
 from assay.checks.wording import Wording
+from assay.subjects.heading_labels import read_label
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile
 
@@ -148,7 +148,7 @@ def _passage_finding(
 
 def _in_heading(report: Report, section: Section) -> Iterator[RawFinding]:
     children = [report.sections[i] for i in section.children]
-    labels = [label for child in children if (label := read_label(child.title))]
+    labels = [label for i in section.children if (label := report.heading_labels[i])]
     if len(labels) != len(children) or len({label.style for label in labels}) != 1 or labels[0].number != 1:
         return
     announced = _announced_by(section.title)

@@ -45,7 +45,6 @@ _LONG_ENOUGH: Final = 8
 _TAIL: Final = 240
 # "Total length: 65,000 characters"
 _FOOTER: Final = re.compile(r"[^:：.。]{2,30}[:：].{0,50}$")
-_CLAUSE_END: Final = re.compile("[，；：、。！？]")
 
 _SECTION: Final = Wording(
     en="Section “{title}” breaks off: its last line ends in {ending}",
@@ -62,26 +61,26 @@ _OPEN_CODE: Final = Wording(
 _REPORT: Final = Wording(
     en="The report breaks off: its last line ends in {ending}", zh="报告没有写完：末行以{ending}结尾"
 )
-_AFTER_COLON: Final = Wording(en="The report breaks off after a colon", zh="报告在冒号之后中断")
 _NO_END: Final = Wording(en="The report's last sentence has no end", zh="报告最后一句没有写完")
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a finding for each section that breaks off, then for the end of the report."""
-    body = [
-        block
-        for block in report.blocks
-        if block.kind not in ("rule", "reference", "html") and not _link_targets(report, block)
-    ]
-    if not body:
-        return
-    last = body[-1]
-    if last.kind == "heading" and len(body) > 1 and report.sections[last.section].is_references:
-        last = body[-2]
+    body = [block for block in report.blocks if block.kind not in ("rule", "reference", "html")]
+    while body and (_link_targets(report, body[-1]) or _opens_references(report, body[-1])):
+        body.pop()
     for block, following in pairwise(body):
-        if following.kind == "heading" and block.kind in ("paragraph", "item") and block is not last:
-            yield from _section_end(report, block, following)
-    yield from _report_end(report, last)
+        if following.kind != "heading" or block.kind not in ("paragraph", "item"):
+            continue
+        # A lead-in may stand before a heading of the same or a lower rank ("compared in Table 1:").
+        own, next_level = (report.sections[part.section].level for part in (block, following))
+        leads_in = block.kind == "item" or next_level > own or next_level == own > 1
+        if ending := _ending(report, block, _HANGING_ANYWHERE, colon=not leads_in):
+            title = report.sections[block.section].title
+            message = _SECTION(title=title, ending=ending) if title else _OPENING(ending=ending)
+            yield _finding(report, block, message, 0.8, "warning")
+    if body:
+        yield from _report_end(report, body[-1])
 
 
 def _link_targets(report: Report, block: Block) -> bool:
@@ -91,56 +90,39 @@ def _link_targets(report: Report, block: Block) -> bool:
     return all(_LINK_TARGET.match(line) for line in report.text(block.span).splitlines() if line.strip())
 
 
-def _section_end(report: Report, block: Block, following: Block) -> Iterator[RawFinding]:
-    text = _tail(report, block)
-    reason: str | Wording | None = _hanging(text, _HANGING_ANYWHERE)
-    if (
-        reason is None
-        and text.endswith((":", "："))
-        and block.kind == "paragraph"
-        and not _marked(report, block)
-    ):
-        # A lead-in may stand before a heading of the same or a lower rank ("compared in Table 1:").
-        own, next_level = (report.sections[part.section].level for part in (block, following))
-        inside = next_level > own or next_level == own > 1
-        # "Let me search for prices:" is EXP007's finding.
-        if not inside and count_words(text) >= _LONG_ENOUGH and not talks(report, block.span):
-            reason = _COLON
-    if reason is not None and not _marked(report, block):
-        title = report.sections[block.section].title
-        message = _SECTION(title=title, ending=reason) if title else _OPENING(ending=reason)
-        yield _finding(report, block, message, 0.8, "warning")
+def _opens_references(report: Report, block: Block) -> bool:
+    return block.kind == "heading" and report.sections[block.section].is_references
 
 
 def _report_end(report: Report, block: Block) -> Iterator[RawFinding]:
-    if any(
-        True
-        for _ in threaded_spans(report.source[max(block.span.start, block.span.end - _TAIL) : block.span.end])
-    ):
+    if any(threaded_spans(report.source[max(block.span.start, block.span.end - _TAIL) : block.span.end])):
         # Somebody hid a sentence at the end (SEC002); what stands before it is whole.
         return
     if block.kind == "code":
         source = report.text(block.span).strip()
         if source.startswith(("```", "~~~")) and not source.endswith(source[:3]):
             yield _finding(report, block, _OPEN_CODE(), 0.8)
-        return
-    if block.kind not in ("paragraph", "item"):
-        return
+    elif block.kind in ("paragraph", "item"):
+        if ending := _ending(report, block, _WORDS.broken_off_ending_hanging, colon=True):
+            yield _finding(report, block, _REPORT(ending=ending), 0.9)
+        elif (
+            not _tail(report, block).endswith((*_CLOSED, ":", "：", "-", "—"))
+            and not _marked(report, block)
+            and not _is_footer(report, block)
+            and _closes_elsewhere(report, block)
+        ):
+            yield _finding(report, block, _NO_END(), 0.7, "warning")
+
+
+def _ending(report: Report, block: Block, words: frozenset[str], *, colon: bool) -> str | Wording | None:
+    """Return what a block that is cut off ends in, or None; a ``colon`` counts if no lead-in may stand there."""
     text = _tail(report, block)
-    reason = _hanging(text, _WORDS.broken_off_ending_hanging)
-    if reason is not None and not _marked(report, block):
-        yield _finding(report, block, _REPORT(ending=reason), 0.9)
-    elif text.endswith((":", "：")) and count_words(text) >= _LONG_ENOUGH and not _marked(report, block):
-        if talks(report, block.span):
-            return
-        yield _finding(report, block, _AFTER_COLON(), 0.8)
-    elif (
-        not text.endswith((*_CLOSED, ":", "：", "-", "—"))
-        and not _marked(report, block)
-        and not _is_footer(report, block)
-        and _closes_elsewhere(report, block)
-    ):
-        yield _finding(report, block, _NO_END(), 0.7, "warning")
+    if _marked(report, block):
+        return None
+    if colon and text.endswith((":", "：")):
+        # "Let me search for prices:" is EXP007's finding.
+        return _COLON if count_words(text) >= _LONG_ENOUGH and not talks(report, block.span) else None
+    return _hanging(text, words)
 
 
 def _is_footer(report: Report, block: Block) -> bool:
@@ -196,25 +178,12 @@ def _closes_elsewhere(report: Report, last: Block) -> bool:
     return closed >= 0.95 * len(long)
 
 
-def _readable_start(report: Report, start: int, end: int) -> int:
-    """Return the offset of a readable excerpt's start: a sentence or clause in Chinese, otherwise a word."""
-    source = report.source
-    if report.language != "zh":
-        return max(start, source.find(" ", start, end) + 1) if source[start].isascii() else start
-    for sentence in report.sentences_in(Span(start, end)):
-        if start <= sentence.span.start < end:
-            return sentence.span.start
-    clause = _CLAUSE_END.search(source, start, end - 1)
-    return clause.end() if clause else start
-
-
 def _finding(
     report: Report, block: Block, message: FilledWording, confidence: float, severity: Severity | None = None
 ) -> RawFinding:
+    """Return a finding at the last sentence of the block."""
+    start = max([block.span.start, *(sentence.span.start for sentence in report.sentences_in(block.span))])
     end = block.span.start + len(report.text(block.span).rstrip())
-    start = max(block.span.start, end - 60)
-    if start > block.span.start:
-        start = _readable_start(report, start, end)
     return RawFinding(Span(start, end), message, confidence=confidence, severity=severity)
 
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.structure._labels import title_words
 from assay.checks.wording import Wording
+from assay.subjects.heading_labels import title_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,8 +21,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.structure._labels import read_label, title_words
 from assay.checks.wording import Wording
+from assay.subjects.heading_labels import title_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +71,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
         if following is not None and title_words(following.title) == title_words(section.title):
             # STR005 reports duplicate headings.
             continue
-        label = read_label(section.title)
+        label = report.heading_labels[section.index]
         if label and label.style in _DIVIDERS and following is not None and following.level == section.level:
             continue
         if not section.title or section.title.startswith(("[", "(", "（", "【")):

@@ -4,7 +4,7 @@ Readers, screen readers and outline tools take heading levels as the structure o
 gap in this structure: a section seems to belong to a part that does not exist.
 
 The first heading may have any level, and levels may be skipped on the way back up. If a report makes the same jump several
-times, there is one finding, which refers to the others.
+times, there is one finding, which refers to the others. The reference list may be at any level.
 
 Known problems: a template that chooses levels by their appearance ("#### for boxes") is flagged too.
 """
@@ -36,7 +36,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     sections = report.sections
     for section in sections[2:]:
         above = sections[section.parent or 0]
-        if above.index and section.level > above.level + 1:
+        if above.index and section.level > above.level + 1 and not section.is_references:
             jumps.setdefault((above.level, section.level), []).append(section)
     for (upper, lower), jumping in jumps.items():
         first, *more = jumping

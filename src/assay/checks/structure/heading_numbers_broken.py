@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.structure._labels import HeadingLabel, read_label, title_words
 from assay.checks.wording import FilledWording, Wording
+from assay.subjects.heading_labels import HeadingLabel, title_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Section
     from assay.subjects.report import Report
 
+
+_NUMBERED: Final = ("plain", "dotted", "section", "chapter", "第章", "han", "第节")
 
 _TWICE: Final = Wording(
     en="“{title}” comes after “{previous}”: number {number} is used twice",
@@ -42,31 +44,19 @@ _MISPLACED: Final = Wording(
     zh="“{title}”{more}位于“{parent}”之下，而后者的编号是{number}",
 )
 _AFTER: Final = Wording(
-    en="“{title}”{more} follows “{parent}”, which has another number",
-    zh="“{title}”{more}排在“{parent}”之后，编号不属于该节",
+    en="“{title}”{more} follows “{parent}”, whose number is {number}",
+    zh="“{title}”{more}排在“{parent}”之后，而后者的编号是{number}",
 )
 _MORE: Final = Wording(en=" (and {n} more)", zh="（另有{n}个）")
 
 
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a finding for each break in the numbers of sibling headings and for each misplaced subsection number."""
-    sections = report.sections
-    labels = [read_label(section.title) for section in sections]
+    sections, labels = report.sections, report.heading_labels
     for parent in sections:
         siblings = [(sections[i], labels[i]) for i in parent.children]
         yield from _sequence(siblings)
-        yield from _strays(siblings)
-        above = labels[parent.index]
-        if above is not None and above.style in (
-            "plain",
-            "dotted",
-            "section",
-            "chapter",
-            "第章",
-            "han",
-            "第节",
-        ):
-            yield from _misplaced(above, parent, siblings)
+        yield from _misplaced(parent, labels[parent.index], siblings)
 
 
 def _sequence(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[RawFinding]:
@@ -120,53 +110,30 @@ def _bare(label: HeadingLabel) -> str:
     return label.text.strip(".,、．:：()（） ")
 
 
-def _strays(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[RawFinding]:
-    """Yield a finding if subsections ("4.1", "4.2") follow the heading of another number ("5.") on the same level."""
-    above: tuple[Section, HeadingLabel] | None = None
-    wrong: list[tuple[Section, Section]] = []
-    for section, label in siblings:
-        if label is None:
-            continue
-        if label.style == "plain":
-            above = (section, label)
-        elif (
-            above is not None
-            and label.style == "dotted"
-            and len(label.prefix) == 1
-            and label.prefix[0] != above[1].number
-        ):
-            wrong.append((section, above[0]))
-    # A single one may be a version or a decimal number.
-    if len(wrong) > 1:
-        section, heading = wrong[0]
-        yield RawFinding(
-            section.title_span,
-            _AFTER(title=section.title, more=_MORE(n=len(wrong) - 1), parent=heading.title),
-            (heading.title_span, *(stray.title_span for stray, _ in wrong[1:])),
-            confidence=0.85,
-        )
-
-
 def _misplaced(
-    above: HeadingLabel, parent: Section, siblings: list[tuple[Section, HeadingLabel | None]]
+    parent: Section, own: HeadingLabel | None, siblings: list[tuple[Section, HeadingLabel | None]]
 ) -> Iterator[RawFinding]:
-    path = (*above.prefix, above.number)
-    wrong = [
-        section
-        for section, label in siblings
-        if label is not None
-        and label.style == "dotted"
-        and label.prefix != path
-        and len(label.prefix) == len(path)
-    ]
-    if not wrong:
+    """Yield a finding if subsections ("4.1", "4.2") stand under, or on the same level after, another number ("5.")."""
+    above = (parent, own) if own is not None and own.style in _NUMBERED else None
+    wrong: list[tuple[Section, Section, HeadingLabel]] = []
+    for section, label in siblings:
+        if label is not None and label.style == "plain":
+            above = (section, label)
+        elif label is not None and label.style == "dotted" and above is not None:
+            path = (*above[1].prefix, above[1].number)
+            if label.prefix != path and len(label.prefix) == len(path):
+                wrong.append((section, *above))
+    if not wrong or (wrong[0][1] is not parent and len(wrong) == 1):
+        # A single one on the same level may be a version or a decimal number.
         return
-    section = wrong[0]
-    more = _MORE(n=len(wrong) - 1) if len(wrong) > 1 else ""
+    (section, heading, label), *others = wrong
+    more = _MORE(n=len(others)) if others else ""
+    number = ".".join(map(str, (*label.prefix, label.number)))
+    wording = _MISPLACED if heading is parent else _AFTER
     yield RawFinding(
         section.title_span,
-        _MISPLACED(title=section.title, more=more, parent=parent.title, number=".".join(map(str, path))),
-        (parent.title_span,),
+        wording(title=section.title, more=more, parent=heading.title, number=number),
+        (heading.title_span, *(other.title_span for other, _, _ in others)),
         confidence=0.85,
     )
 

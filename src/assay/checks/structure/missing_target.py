@@ -1,4 +1,4 @@
-"""Flags a reference to a table, figure, section, appendix or step that the report does not have.
+"""Flags a reference to a table, figure, section or appendix that the report does not have.
 
 "See Table 3" in a report without a third table makes readers look for evidence that does not exist. In generated text,
 such a reference is left over from a source, or from a draft whose tables were removed.
@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.structure._pointers import Pointer, Targets, find_pointers
 from assay.checks.wording import FilledWording, Wording, series
+from assay.subjects.pointers import Pointer, Targets, find_pointers
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ _NOTHING: Final = {
     "figure": Wording(en="no such figure", zh="没有这张图"),
     "section": Wording(en="no such section", zh="没有这一节"),
     "appendix": Wording(en="no such appendix", zh="没有这个附录"),
-    "step": Wording(en="no such step", zh="没有这一步"),
 }
 
 
@@ -81,7 +80,7 @@ CHECK = Check(
     code="STR001",
     name="missing-target",
     severity="warning",
-    summary="Points to a table, figure, section, appendix or step that is not there",
+    summary="Points to a table, figure, section or appendix that is not there",
     run=run,
     bad=(
         Example(

@@ -77,36 +77,27 @@ def read_label(title: str) -> HeadingLabel | None:
     if match is None:
         return None
     kind = match.lastgroup or ""
-    text = match.group().strip()
-    end = match.end()
-    if match["dotted"]:
-        numbers = tuple(map(int, match["dotted"].split(".")))
-        return HeadingLabel("dotted", numbers[-1], numbers[:-1], text, end)
-    if match["word"]:
-        value = match["word_number"]
-        number = int(value) if value.isdigit() else 0
+    style, value, prefix = kind, match[kind], ()
+    if kind == "dotted":
+        *above, value = value.split(".")
+        prefix = tuple(map(int, above))
+    elif kind == "word_number":
         style = match["word"].lower()
-        if not number:
-            letters = len(value) == 1 and value.upper() not in "IVX"
-            number = ord(value.upper()) - 64 if letters else _roman(value)
-        return HeadingLabel(style, number, (), text, end)
-    if match["ordinal"]:
-        return HeadingLabel("第" + match["unit"], chinese_number(match["ordinal"]), (), text, end)
-    if kind in ("han", "han_bracket"):
-        return HeadingLabel(kind, chinese_number(match[kind]), (), text, end)
-    if kind in ("plain", "bracket"):
-        return HeadingLabel(kind, int(match[kind]), (), text, end)
-    value = match[kind]
-    if not value.isupper():
+    elif kind == "unit":
+        style, value = "第" + value, match["ordinal"]
+    elif value.islower():
+        # "i. x" and "a) x" are items.
         return None
-    if kind == "roman":
+    if not value.isascii() or value.isdigit():
+        number = chinese_number(value)
+    elif len(value) == 1 and (kind == "letter" or value.upper() not in _ROMAN):
+        number = ord(value.upper()) - 64
+    else:
         number = _roman(value)
-        return HeadingLabel("roman", number, (), text, end) if number > 0 else None
-    return HeadingLabel("letter", ord(value) - 64, (), text, end)
+    return HeadingLabel(style, number, prefix, match.group().strip(), match.end()) if number > 0 else None
 
 
 def title_words(title: str) -> str:
     """Return the words of a title in lower case, without its number and punctuation, to compare titles by."""
     label = read_label(title)
-    text = title[label.end :] if label else title
-    return " ".join(_TITLE_WORD.findall(text.lower()))
+    return " ".join(_TITLE_WORD.findall(title[label.end if label else 0 :].lower()))
