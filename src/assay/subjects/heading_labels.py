@@ -77,7 +77,8 @@ def read_label(title: str) -> HeadingLabel | None:
     if match is None:
         return None
     kind = match.lastgroup or ""
-    style, value, prefix = kind, match[kind], ()
+    style, value = kind, match[kind]
+    prefix: tuple[int, ...] = ()
     if kind == "dotted":
         *above, value = value.split(".")
         prefix = tuple(map(int, above))
