@@ -12,7 +12,7 @@ from assay.checks.structure import (
     heading_numbers_broken,
     missing_target,
 )
-from assay.checks.structure._counts import count_enumerators, count_inline
+from assay.subjects.announced_counts import count_enumerators, count_inline
 from assay.subjects.heading_labels import chinese_number, read_label, title_words
 from assay.subjects.report import Report
 

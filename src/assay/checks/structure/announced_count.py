@@ -16,7 +16,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.structure._counts import (
+from assay.checks.wording import Wording
+from assay.subjects.announced_counts import (
     Announcement,
     Counted,
     announcement_at,
@@ -25,7 +26,6 @@ from assay.checks.structure._counts import (
     count_inline,
     count_items,
 )
-from assay.checks.wording import Wording
 from assay.subjects.heading_labels import read_label
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile

@@ -14,7 +14,7 @@ from assay.text.phrases import PhraseFile
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-_PHRASES: Final = PhraseFile("assay.checks", "structure")
+_PHRASES: Final = PhraseFile("assay.subjects", "announced_counts")
 
 _NUMBER: Final = r"two|three|four|five|six|seven|eight|nine|ten|[2-9]|10"
 _EN: Final = _PHRASES.pattern(
