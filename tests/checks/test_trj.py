@@ -14,7 +14,6 @@ from assay.checks.trj import (
     decisive_assumption,
     ignored_failure,
     invented_tool_use,
-    irrelevant_response,
     repeated_search,
     repeated_thought,
     unfinished_run,
@@ -31,7 +30,7 @@ from assay.subjects.tool_calls import count_calls, evidence, failure
 from assay.subjects.trajectory import RawCall, RawStep, ToolCall, Trajectory
 
 MODULES = (
-    repeated_search, ignored_failure, irrelevant_response, unsupported_claim, repeated_thought, unfinished_run,
+    repeated_search, ignored_failure, unsupported_claim, repeated_thought, unfinished_run,
     decisive_assumption, unkept_plan, invented_tool_use,
 )  # fmt: skip
 CHECKS: tuple[Check, ...] = tuple(module.CHECK for module in MODULES)
@@ -195,19 +194,61 @@ def test_a_click_on_another_page_is_no_repeat():
 
 
 def test_the_same_instruction_three_times():
-    def order(text: str, page: str) -> list[RawStep]:
+    def order(text: str, target: str, page: str = "The museum shows old boats and nets.") -> list[RawStep]:
         return [
             RawStep(f"→ Surfer: {text}", agent="Planner"),
-            RawStep(
-                "", [RawCall("click", {"target": page}, f"The page of {page} has other news.")], "Surfer"
-            ),
+            RawStep("", [RawCall("click", {"target": target}, page)], "Surfer"),
         ]
 
     text = "Please find the price of the annual pass of the museum on its website."
-    steps = [*order(text, "home"), *order(text, "visit"), *order(text, "about")]
+    more = "Please continue to find the price of the annual pass of the museum on its website."
+    steps = [*order(text, "home"), *order(more, "visit"), *order(text, "about")]
     (finding,) = repeated_thought.CHECK.run(Trajectory("q", steps), Context())
-    assert finding.message.text("en") == "Surfer gets the same instruction as in step 1, 3 times in all"
+    assert finding.message.text("en").startswith(
+        "Surfer gets the same instruction as in step 1, 3 times in all"
+    )
     assert not list(repeated_thought.CHECK.run(Trajectory("q", steps[:4]), Context()))
+    moving = [
+        *order(text, "home"),
+        *order(text, "visit", "A day ticket costs nine crowns."),
+        *order(text, "about"),
+    ]
+    assert not list(repeated_thought.CHECK.run(Trajectory("q", moving), Context()))
+    names = [
+        "Please check the hours of Alma, Bryggen and Cod Inn.",
+        "Please check the hours of Bryggen and Cod Inn.",
+    ]
+    shorter = [*order(names[0], "a"), *order(names[1], "b"), *order(names[1], "c")]
+    assert not list(repeated_thought.CHECK.run(Trajectory("q", shorter), Context()))
+
+
+def test_a_thought_before_a_note_and_a_call_is_no_repeat():
+    thought = "Now I fetch the two articles on the museum to get the details."
+    steps = [RawStep(thought, [RawCall("write_todos", {"todos": ["a"]}, "OK")])]
+    steps.append(
+        RawStep(thought, [RawCall("visit", {"url": "https://a.example"}, "The museum opened in 1991.")])
+    )
+    assert not list(repeated_thought.CHECK.run(Trajectory("q", steps), Context()))
+
+
+def test_a_word_more_is_a_refinement_unless_the_response_is_the_same():
+    def none(query: str, similar: str) -> RawStep:
+        return RawStep(
+            "", [RawCall("search", {"query": query}, f"Could not find [{query}]. Similar: [{similar}]")]
+        )
+
+    first = none("Skarvberg ski club founder", "Skarvberg")
+    assert "TRJ001" not in codes(Trajectory("q", [first, none("Skarvberg ski club female founder", "Oslo")]))
+    assert "TRJ001" in codes(Trajectory("q", [first, none("Skarvberg ski club first founder", "Skarvberg")]))
+
+
+def test_a_detail_in_a_long_answer_is_left_alone():
+    page = "The ski club of the village was founded by the teacher Anna Lund. It has forty members."
+    long = (
+        "Anna Lund, a teacher, founded it; the club belongs to the village in Finnmark, near the Barents Sea."
+    )
+    assert codes(one("Who founded it?", "Look.", None, page, long)) == []
+    assert codes(one("Who founded it?", "Look.", None, page, "Ole Hansen")) == ["TRJ007"]
 
 
 def test_an_answer_after_failures_only_is_one_finding():
@@ -248,6 +289,7 @@ def test_a_possible_visit_is_no_plan():
     possible = one("When?", "Look, then I might visit the museum's website.", None, page, "1991")
     assert codes(firm) == ["TRJ015"]
     assert codes(possible) == []
+    assert not unkept_plan.CHECK.default
 
 
 def test_an_assumption_of_the_question_is_none_of_the_agent():
@@ -258,16 +300,6 @@ def test_an_assumption_of_the_question_is_none_of_the_agent():
     assert "TRJ014" in codes(one("How many heat with wood?", "Look.", None, page, "140", then=thought))
     question = "How many heat with wood, assuming 35 %?"
     assert "TRJ014" not in codes(one(question, "Look.", None, page, "140", then=thought))
-
-
-def test_a_search_engine_that_answers_another_query():
-    run = one(
-        "How tall is it?",
-        "Look.",
-        {"query": ["Eiffel Tower height"]},
-        "A Google search for 'best pasta recipes' found 9 results:\n" + "Boil the water with salt. " * 9,
-    )
-    assert "TRJ005" in codes(run)
 
 
 def test_derived_numbers_are_supported():
@@ -331,6 +363,6 @@ def test_real_runs_are_mostly_left_alone():
     for run in read_subjects([SHARED / "webdancer_chatml.jsonl", SHARED / "react_hotpotqa.jsonl"]):
         counts.update(codes(run))
     assert 8 <= counts["TRJ001"] <= 20
-    # The log says of 13 runs that they were halted.
-    assert counts["TRJ013"] == 13
+    # The log says of 13 runs that they were halted; three of them had just answered.
+    assert counts["TRJ013"] == 10
     assert sum(counts.values()) < 90

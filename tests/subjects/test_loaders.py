@@ -61,6 +61,16 @@ def test_react(name):
     assert [len(step.tool_calls) for step in run.steps] == [1, 1, 0]
 
 
+def test_a_halted_react_run_that_has_answered_is_not_cut_off(tmp_path):
+    steps = "Thought 1: I look for it.\nAction 1: Search[Skarvberg]\nObservation 1: A tunnel of 2021.\n"
+    finish = "Thought 2: That is it.\nAction 2: Finish[2021]\n"
+    rows = [{"question": QUERY, "transcript": text, "outcome": "halted"} for text in (steps, steps + finish)]
+    path = tmp_path / "runs.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    cut, ended = read_subjects(path)
+    assert (cut.ending.kind, ended.ending.kind) == ("cut_off", "answered")
+
+
 def test_react_in_langchain_form():
     run = only(FORMATS / "react_langchain.txt")
     assert run.tool_calls[0].name == "search"

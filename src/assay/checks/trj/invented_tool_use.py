@@ -1,8 +1,8 @@
-"""Tool use that the model made up: a search that was never made, a result that it imagines or writes itself.
+"""Tool use that the model made up: a search that was never made, or a result that it writes itself.
 
-Three forms: the agent says that it searched, visited or checked something although no call of the run had done so; a
-thought imagines what a tool will return ("suppose the search shows …") and goes on from there; a message contains an
-``Observation:`` that the agent wrote in place of the tool. What follows rests on nothing.
+Two forms: the agent says that it searched, visited or checked something although no call of the run had done so; a
+message contains an ``Observation:`` that the agent wrote in place of the tool. What follows rests on nothing. A thought
+that imagines a result ("suppose the search shows …") is planning and is not reported.
 
 Known problems: an agent may have tools that the log does not show.
 """
@@ -29,9 +29,6 @@ _PHRASES: Final = PhraseFile("assay.checks", "trj")
 _CLAIMS: Final = _PHRASES.pattern(
     "<<invented_tool_use_claims.en>>|<<invented_tool_use_claims.zh>>", flags=re.IGNORECASE
 )
-_IMAGINES: Final = _PHRASES.pattern(
-    "<<invented_tool_use_imagines.en>>|<<invented_tool_use_imagines.zh>>", flags=re.IGNORECASE
-)
 _WRITES: Final = re.compile(
     r"^[ \t*_]{0,6}Observation[ \t*_]{0,4}\d{0,3}[ \t]{0,2}[:：][ \t]{0,4}(?=\S)", re.MULTILINE
 )
@@ -39,10 +36,6 @@ _WRITES: Final = re.compile(
 _CLAIMED: Final = Wording(
     en="The agent says “{words}”, but no call of the run has done so",
     zh="智能体说“{words}”，但运行中没有这样的调用",
-)
-_IMAGINED: Final = Wording(
-    en="The thought imagines what the tool returns (“{words}”)",
-    zh="这段思考设想了工具的返回结果（“{words}”）",
 )
 _WRITTEN: Final = Wording(
     en="The agent writes the observation itself instead of waiting for the tool",
@@ -53,15 +46,12 @@ _WRITTEN: Final = Wording(
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Yield at most one finding of each form."""
     looked = False
-    claimed = imagined = written = False
+    claimed = written = False
     for step in trajectory.steps:
         # A run of one agent may call in the step whose thought it is; the call comes after the thought.
-        if not looked and not claimed and (match := _first(step, _CLAIMS)) is not None:
+        if not looked and not claimed and (match := _claim(step)) is not None:
             claimed = True
             yield RawFinding(match[0], _CLAIMED(words=match[1]), confidence=0.85)
-        if not imagined and (match := _first(step, _IMAGINES)) is not None:
-            imagined = True
-            yield RawFinding(match[0], _IMAGINED(words=match[1]), confidence=0.8, severity="info")
         if not written and (found := _WRITES.search(step.reasoning)) is not None:
             written = True
             start = step.reasoning_span.start
@@ -69,12 +59,13 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         looked = looked or bool(step.tool_calls)
 
 
-def _first(step: Step, pattern: re.Pattern[str]) -> tuple[Span, str] | None:
+def _claim(step: Step) -> tuple[Span, str] | None:
+    """Return the first sentence that claims a search, and its words."""
     text = step.reasoning
-    if pattern.search(text) is None:
+    if _CLAIMS.search(text) is None:
         return None
     for start, end in sentences(text):
-        match = pattern.search(text, start, end)
+        match = _CLAIMS.search(text, start, end)
         if match is not None:
             base = step.reasoning_span.start
             words = " ".join(match.group().split())
@@ -89,7 +80,7 @@ CHECK = Check(
     code="TRJ016",
     name="invented-tool-use",
     severity="warning",
-    summary="A search that was never made, or a result that the agent imagines",
+    summary="A search that was never made, or a result that the agent writes itself",
     run=run,
     bad=(
         run_example(
@@ -99,11 +90,7 @@ CHECK = Check(
         ),
         run_example(
             _QUERY,
-            (
-                "Suppose the search results say that Ole Hansen founded it; then he is the answer.",
-                "Skarvberg ski club founder",
-                _PAGE,
-            ),
+            ("I search.\nObservation: Ole Hansen founded it.", "Skarvberg ski club founder", _PAGE),
             answer="Ole Hansen",
         ),
         run_example("谁创办了滨海读书会？", ("经过搜索，我发现读书会由王芳创办。",), answer="王芳"),
@@ -117,7 +104,7 @@ CHECK = Check(
         ),
         run_example(
             _QUERY,
-            ("If the search returns nothing, I try the yearbook.", "Skarvberg ski club founder", _PAGE),
+            ("Suppose the search says that it was Ole Hansen. I look.", "Skarvberg ski club founder", _PAGE),
             answer="Anna Lund",
         ),
     ),

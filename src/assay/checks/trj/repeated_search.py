@@ -2,7 +2,8 @@
 
 An agent that asks the same question again gets the same answer again: the run goes in circles and learns nothing. A
 call counts as a repeat if its arguments equal those of an earlier call, or have nearly the same terms and the same
-names and numbers, and its response contains hardly any term that is new. All repeats of one call are one finding. A
+names and numbers, and its response contains hardly any term that is new. A word more is a refinement; such a call is a
+repeat only if it gets the very same response. All repeats of one call are one finding. A
 request for the next page, a look-up of the next occurrence, a second attempt that succeeds after a time-out, notes and
 lists of things to do are not repeats. A click or an input in a browser counts only if the page shown is the same.
 
@@ -21,7 +22,7 @@ from assay.subjects.timeline import Timeline, timeline_of
 from assay.subjects.tool_calls import addresses, evidence, failure, folded, is_note, kind, paging
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from assay.subjects.trajectory import ToolCall, Trajectory
 
@@ -88,6 +89,19 @@ def repeated_calls(trajectory: Trajectory) -> list[_EarlierCall]:
     return found
 
 
+def nothing_new(calls: Iterable[tuple[ToolCall, int]], view: Timeline) -> bool:
+    """Return whether hardly a term of the responses is new; a call comes with its step, and a failed one has nothing."""
+    new = total = 0
+    for call, step in calls:
+        if call.response is None or failure(call):
+            continue
+        shown = terms(evidence(call))
+        event = 3 * step + 3
+        total += len(shown)
+        new += sum(view.given.first.get(term, event) >= event for term in shown)
+    return new <= _NEW * total
+
+
 def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Yield a finding for each call that is repeated without gain, at its first repeat."""
     for first in repeated_calls(trajectory):
@@ -139,7 +153,16 @@ def _near(item: _EarlierCall, other: _EarlierCall) -> bool:
     if any(atom not in other.terms for name in item.names for atom in name.atoms if len(atom) > 1):
         return False
     union = item.terms | other.terms
-    return len(union) >= 3 and len(item.terms & other.terms) >= 0.75 * len(union)
+    if len(union) < 3 or len(item.terms & other.terms) < 0.75 * len(union):
+        return False
+    return item.terms <= other.terms or _same_response(item, other)
+
+
+def _same_response(item: _EarlierCall, other: _EarlierCall) -> bool:
+    """Return whether two responses consist of the same terms, apart from those of the calls."""
+    if item.call.response is None or other.call.response is None:
+        return False
+    return terms(item.call.response) - item.terms == terms(other.call.response) - other.terms
 
 
 def _brings_nothing(item: _EarlierCall, other: _EarlierCall, view: Timeline) -> bool:
@@ -149,11 +172,7 @@ def _brings_nothing(item: _EarlierCall, other: _EarlierCall, view: Timeline) -> 
     if other.failed or other.call.response is None:
         # The second try worked.
         return False
-    if item.call.response == other.call.response:
-        return True
-    shown = terms(evidence(item.call))
-    event = 3 * item.step + 3
-    return sum(view.given.first.get(term, event) >= event for term in shown) <= _NEW * len(shown)
+    return item.call.response == other.call.response or nothing_new([(item.call, item.step)], view)
 
 
 _QUERY = "Who founded the Skarvberg ski club?"
@@ -185,6 +204,15 @@ CHECK = Check(
                 "The regional association may list its clubs.",
                 "Finnmark ski association member clubs history",
                 "The Skarvberg club was founded by Anna Lund in 1931.",
+            ),
+        ),
+        run_example(
+            _QUERY,
+            ("I search for the club.", "Skarvberg ski club founder", _NONE),
+            (
+                "Perhaps a female founder.",
+                "Skarvberg ski club female founder",
+                "Could not find [Skarvberg ski club female founder]. Similar: ['Skiing for women']",
             ),
         ),
     ),

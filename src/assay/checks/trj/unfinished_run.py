@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import Trajectory
 
-_CRASHED: Final = Wording(en="The run crashed ({detail})", zh="运行崩溃（{detail}）")
-_CUT_OFF: Final = Wording(en="The run was cut off ({detail})", zh="运行被中止（{detail}）")
+_CRASHED: Final = Wording(en="The run crashed", zh="运行崩溃")
+_CUT_OFF: Final = Wording(en="The run was cut off", zh="运行被中止")
 _STOPS: Final = Wording(en="The run stops", zh="运行停在此处")
 _NO_ANSWER: Final = Wording(en="{how} without an answer", zh="{how}，没有给出答案")
 _HASTY: Final = Wording(
@@ -34,8 +34,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     ending = trajectory.ending
     if ending.kind in ("answered", "gave_up"):
         return
-    detail = ending.detail if len(ending.detail) <= 120 else ending.detail[:119] + "…"
-    how = {"crashed": _CRASHED(detail=detail), "cut_off": _CUT_OFF(detail=detail)}.get(ending.kind, _STOPS())
+    how = {"crashed": _CRASHED(), "cut_off": _CUT_OFF()}.get(ending.kind, _STOPS())
     answered = bool(trajectory.answer and trajectory.answer.strip())
     yield RawFinding(_place(trajectory), (_HASTY if answered else _NO_ANSWER)(how=how), (), 0.95)
 

@@ -4,6 +4,9 @@
 itself held necessary was left out. Only firm plans count ("I will", "I should", "let me"), not possibilities ("maybe",
 "if"), and only if no later call of the run opens any page at all.
 
+Off by default: most often the previews have settled the matter by then, and the visit was not needed. Of seven findings,
+two readers held two or three to be true and the others arguable.
+
 Known problems: a later thought may settle what the page was for without saying so.
 """
 
@@ -65,7 +68,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
             span,
             _UNKEPT(words=words if len(words) <= 100 else words[:99] + "…"),
             related=tuple(other for other, _ in plans[1:6]),
-            confidence=0.8,
+            confidence=0.4,
         )
 
 
@@ -79,7 +82,7 @@ _QUERY = "When did the Skarvberg museum open?"
 CHECK = Check(
     code="TRJ015",
     name="unkept-plan",
-    severity="warning",
+    severity="info",
     summary="A page that the agent says it will read and never does",
     run=run,
     bad=(
@@ -122,4 +125,5 @@ CHECK = Check(
     ),
     failure="wrong_tool_selection",
     subject="trajectory",
+    default=False,
 )

@@ -2,7 +2,8 @@
 
 Once an agent has retrieved something, its answer should rest on that, and so should what its reasoning ascribes to it
 ("the results show …"). A fact that no response contains comes from the model's memory or is invented; the reader cannot
-tell which, and no source can confirm it. In a long answer such a fact is a note; as the answer itself, a warning.
+tell which, and no source can confirm it. A long answer may add what is common knowledge; of it, only the addresses are
+compared.
 
 Names are compared word by word, allowing for inflection, accents and similar spellings. Numbers are compared up to
 rounding; what follows from two known numbers by one step of arithmetic is allowed. Plans, doubts, questions and
@@ -25,7 +26,7 @@ from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
 from assay.subjects.tool_calls import is_note
 from assay.text.phrases import PhraseFile, WordSets
-from assay.text.words import STOPWORDS
+from assay.text.words import STOPWORDS, count_words, has_cjk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ _CITES: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'\])}，。]{4,1000}")
-# An answer of so many words states one thing; in a longer one, a name may be a detail.
+# An answer of so many words (or twice as many characters) states one thing; in a longer one, a name may be a detail.
 _SHORT: Final = 12
 _ASIDE: Final = _PHRASES.pattern(r"\b(?:<<unsupported_claim_aside.en>>)\b|<<unsupported_claim_aside.zh>>")
 # "**Key Evidence**:" heads a list; it is not a fact.
@@ -70,6 +71,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         yield from _addresses(trajectory, answer, offset.start)
     # An answer that hands over files tells what the agent made, not what it found.
     made = any(is_note(call) and "write" in call.name.lower() for call in trajectory.tool_calls)
+    long = count_words(answer) > (2 if has_cjk(answer) else 1) * _SHORT
     stated: set[str] = set()
     for claim in view.assertions:
         cue = _CITES.search(claim.text)
@@ -77,15 +79,9 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         if claim.step is not None and not cites:
             # A thought may know things; only what it gives for evidence must be there.
             continue
-        if claim.step is None and made:
+        if claim.step is None and (made or long):
             continue
-        core = claim.step is not None or len(answer.split()) <= _SHORT
-        facts = [
-            fact
-            for fact in _unsupported(view, claim)
-            if (core or len(fact[0].split()) > 1 or fact[0][0].isdigit())
-            and not _is_aside(claim.text, cue, fact[1])
-        ]
+        facts = [fact for fact in _unsupported(view, claim) if not _is_aside(claim.text, cue, fact[1])]
         fresh = [fact for fact in facts if fact[0].split()[-1] not in stated]
         if not fresh:
             continue
@@ -98,7 +94,6 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
             Span(claim.start + start, claim.start + end),
             (_IN_ANSWER if claim.step is None else _IN_REASONING)(fact=text, others=others),
             confidence=0.85 if cites else 0.75,
-            severity=None if core else "info",
         )
 
 
@@ -189,7 +184,7 @@ CHECK = Check(
     code="TRJ007",
     name="unsupported-claim",
     severity="warning",
-    summary="A name, year, figure or address in the answer, or given for evidence, that no response holds",
+    summary="A name, year, figure or address, given as the answer or for evidence, that no response holds",
     run=run,
     bad=(
         run_example(

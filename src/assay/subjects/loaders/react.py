@@ -7,7 +7,8 @@
     Action 2: Finish[…]
 
 LangChain's form (``Action:``, ``Action Input:``, ``Final Answer:``) is read too. Assumed: a part runs to the next
-label at the start of a line; ``Finish[…]`` or ``Final Answer:`` is the answer; the tools offered are not named.
+label at the start of a line; ``Finish[…]`` or ``Final Answer:`` is the answer; the tools offered are not named. A run that
+answers in this way ended by itself, whatever limit its row states.
 """
 
 from __future__ import annotations
@@ -143,6 +144,7 @@ def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
     question, answer = read_react(replace_surrogates(text), builder)
     if not builder.steps and answer is None:
         raise InputError("a transcript without Thought or Action lines")
+    ending = ending_by_row(row)
     yield Trajectory(
         text_field(row, "query", origin, QUERY_FIELDS) or question or origin.query or "",
         builder.steps,
@@ -150,7 +152,7 @@ def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
         path=origin.path,
         id=name_of(row, origin),
         system=system_of(row, origin),
-        ending=ending_by_row(row),
+        ending=ending if answer is None or ending is None or ending.kind != "cut_off" else None,
         meta=rest_of(row, _TRANSCRIPT),
     )
 
