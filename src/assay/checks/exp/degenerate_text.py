@@ -1,10 +1,10 @@
 """Degenerate text: the same words or clauses over and over.
 
 Language models that run too long fall into loops ("the system is secure and stable, and the system is secure and …").
-Such a passage says nothing, and readers stop trusting the rest. The check reports paragraphs with far fewer different
-words than normal prose of the same length, and in Chinese, clauses or characters that recur without end.
+Such a passage says nothing, and readers stop trusting the rest. The check reports paragraphs in which most clauses recur,
+and long runs without a punctuation mark in which the same few words or characters recur.
 
-Lists of single words, formulas, tables in plain text and runs of citation marks are not flagged.
+Lists of names and values, formulas, tables in plain text and runs of citation marks are not flagged.
 
 Known problems: quoted song lyrics and refrains are flagged.
 """
@@ -12,14 +12,13 @@ Known problems: quoted song lyrics and refrains are flagged.
 from __future__ import annotations
 
 import re
-from operator import sub
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.prose import prose_at, quote, tabular
+from assay.checks.prose import quote, tabular
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,84 +26,56 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Block
     from assay.subjects.report import Report
 
-_WORDS: Final = WordSets(PhraseFile("assay.checks", "exp"))
-_MIN_CHINESE: Final = 60
-_CROWD: Final = (6, 260)  # as many occurrences of a word within as many characters
-_MIN_WORDS: Final = 40
-_CLAUSE: Final = re.compile(r"[\s，。；、！？：,.;!?:“”（）()]+")
-_HAN: Final = re.compile("[\u3400-\u9fff]{24,}")
+_SHORTEST: Final = 60
+_FEWEST: Final = 8
+_FEWEST_UNITS: Final = 23
+_PIECE: Final = re.compile(r"[^，。；、！？：,.;!?:“”（）()]+")
+_HAN: Final = re.compile("[\u3400-\u9fff]+")
 
-_WORD_LOOP: Final = Wording(
-    en="Only {different} different words in {total}: {quote}",
-    zh="{total}个词中只有{different}个不同的词：{quote}",
-)
 _CLAUSE_LOOP: Final = Wording(
     en="Only {different} different clauses in {total}: {quote}",
     zh="{total}个分句中只有{different}个不同：{quote}",
 )
-_CHARACTER_LOOP: Final = Wording(
-    en="The same few characters are repeated over and over: {quote}", zh="反复出现同样的几个字：{quote}"
+_WORD_LOOP: Final = Wording(
+    en="The same few words are repeated over and over: {quote}", zh="反复出现同样的几个字：{quote}"
 )
 
 
 def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one finding for each degenerate paragraph."""
-    if report.language == "zh":
-        for block in report.paragraphs:
-            if len(block.span) >= _MIN_CHINESE and (finding := _chinese_loop(report, block)):
-                yield finding
-        return
-    lower = report.cues.lower
-    for block in _crowded(report):
-        if finding := _loop(report, block, lower[block.span.start : block.span.end].split()):
+    for block in report.paragraphs:
+        if len(block.span) >= _SHORTEST and (finding := _loop(report, block)):
             yield finding
 
 
-def _crowded(report: Report) -> list[Block]:
-    """Return the paragraphs that contain a content word six times within 260 characters; only these can be loops."""
-    count, reach = _CROWD
-    blocks: dict[int, Block] = {}
-    for word, offsets in report.cues.words().items():
-        if (
-            len(offsets) >= count
-            and word not in _WORDS.function_words
-            and min(map(sub, offsets[count - 1 :], offsets)) < reach
-        ):
-            for first, last in zip(offsets, offsets[count - 1 :], strict=False):
-                if last - first < reach and (block := prose_at(report, first)):
-                    blocks[block.index] = block
-    return list(blocks.values())
-
-
-def _loop(report: Report, block: Block, words: list[str]) -> RawFinding | None:
-    count = len(words)
-    if count < _MIN_WORDS:
-        return None
-    different = len(set(words))
-    # Prose of 40 words has about 32 different ones, of 100 about 70, of 400 about 200.
-    allowed = 0.45 if count < 100 else 0.38 if count < 200 else 0.27 if count < 400 else 0.2
-    if different >= allowed * count or not words[0][0].isascii():
-        return None
-    # Formulas and rows of figures repeat symbols, not words.
-    if sum(map(str.isalpha, words)) < 0.6 * count or tabular(report.text(block.span)):
-        return None
-    message = _WORD_LOOP(different=different, total=count, quote=quote(report, block.span))
-    return RawFinding(block.span, message, confidence=0.9)
-
-
-def _chinese_loop(report: Report, block: Block) -> RawFinding | None:
+def _loop(report: Report, block: Block) -> RawFinding | None:
     text = report.plain[block.span.start : block.span.end]
-    clauses = [clause for clause in _CLAUSE.split(text) if len(clause) > 3]
+    pieces = list(_PIECE.finditer(text))
+    clauses = [words for piece in pieces if _is_clause(words := " ".join(piece.group().split()))]
     different = len(set(clauses))
-    if len(clauses) >= 8 and different < 0.5 * len(clauses) and not tabular(report.text(block.span)):
+    if (
+        len(clauses) >= _FEWEST
+        and different < 0.5 * len(clauses)
+        and sum(map(len, clauses)) >= 0.7 * len(text)
+        and not tabular(report.text(block.span))
+    ):
         message = _CLAUSE_LOOP(different=different, total=len(clauses), quote=quote(report, block.span))
         return RawFinding(block.span, message, confidence=0.9)
-    for match in _HAN.finditer(text):
-        size = match.end() - match.start()
-        if len({text[i : i + 2] for i in range(match.start(), match.end() - 1)}) < 0.45 * size:
-            span = Span(block.span.start + match.start(), block.span.start + match.end())
-            return RawFinding(span, _CHARACTER_LOOP(quote=quote(report, span)), confidence=0.9)
+    for piece in pieces:
+        if piece.end() - piece.start() <= _FEWEST_UNITS:
+            continue
+        words = piece.group().lower()
+        units = words if _HAN.fullmatch(words) else [word for word in words.split() if word.isalpha()]
+        if len(units) > _FEWEST_UNITS and len(set(pairwise(units))) < 0.45 * len(units):
+            span = Span(block.span.start + piece.start(), block.span.start + piece.end())
+            if not tabular(report.text(span)):
+                return RawFinding(span, _WORD_LOOP(quote=quote(report, span)), confidence=0.9)
     return None
+
+
+def _is_clause(words: str) -> bool:
+    """Return whether words are a clause: shorter pieces are names and values, which lists and data repeat."""
+    return words.count(" ") >= 3 or (not words.isascii() and len(words) >= 5)
 
 
 CHECK = Check(
@@ -118,6 +89,11 @@ CHECK = Check(
             "First, identify the network. It may be a home network or a public network" + " network" * 60
         ),
         Example("An image of two cats. An image of a bathroom sink." + " An image of a set table." * 12),
+        Example(
+            "It is a lovely theorem. I am drawn to the foundations of mathematics because they are the loveliest thing we know, "
+            + "and I want to understand them better. I am drawn to the foundations of mathematics because they are the "
+            "loveliest thing we know, and I want to understand them better. " * 4
+        ),
         Example(
             "The system is secure and stable, and the system is secure and stable, and " * 6
             + "the system is secure."
