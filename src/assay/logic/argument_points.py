@@ -8,11 +8,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.logic.graph import Relation
-    from assay.logic.statements import Statement
+    from assay.logic.statement import Statement
     from assay.subjects.report import Report
 
 # A second claim in a paragraph has to be a strong one.
 _SECOND_CLAIM: Final = 2.5
+# Terms that a fact shares with a claim after it, which does not say that it concludes from it.
+_FROM_BEFORE: Final = 4
+# Terms that a claim in a list shares with the claim before the list, without a colon between them.
+_ITEM_TERMS: Final = 3
+# With this share of terms in common it says the same.
+_SAME: Final = 0.7
 
 
 class ArgumentPoint:
@@ -92,20 +98,43 @@ def points_of(report: Report, statements: list[Statement]) -> list[ArgumentPoint
             stack, host = [], None
         head = group[0] if group[0].is_argument else None
         for point in group:
-            if host is None:
+            if host is None or not _stands_for(point, host):
                 tops.append(point)
             else:
                 host.take(point)
         if block.kind == "item":
             stack.append((block.depth, head or host))
         elif report.plain[block.span.start : block.span.end].rstrip()[-1:] in (":", "：") or (
-            head is not None and _lists_evidence(report, statements, i, j)
+            head is not None
+            and (
+                (group[-1] is head and _list_follows(report, statements[i].block))
+                or _lists_evidence(report, statements, i, j)
+            )
         ):
-            # A paragraph that ends in a colon announces the list below it; one that claims something and is followed
-            # by nothing but facts is what they are listed for.
+            # A paragraph that ends in a colon announces the list below it; one that only makes a claim, or claims
+            # something and is followed by nothing but facts, is what they are listed for.
             stack.append((block.depth, head))
         i = j
     return tops
+
+
+def _stands_for(point: ArgumentPoint, host: ArgumentPoint) -> bool:
+    """Return whether an item supports the claim that it is listed under.
+
+    A fact does; a claim does if it is not advice, and takes up its words or is listed after its colon.
+    """
+    above, s = host.statement, point.statement
+    if not point.is_argument:
+        return True
+    if s.urging or above.urging or s.opposing:
+        return False
+    shared = len(s.terms & above.terms)
+    return above.lead_in or (_ITEM_TERMS <= shared < _SAME * min(len(s.terms), len(above.terms)))
+
+
+def _list_follows(report: Report, block: int) -> bool:
+    """Return whether a list stands right below a block."""
+    return block + 1 < len(report.blocks) and report.blocks[block + 1].kind == "item"
 
 
 def _lists_evidence(report: Report, statements: list[Statement], i: int, j: int) -> bool:
@@ -141,9 +170,10 @@ def _group(statements: list[Statement]) -> list[ArgumentPoint]:
         ),
     )
     head = ArgumentPoint(main)
+    # What stands right before the main claim.
+    previous = statements[statements.index(main) - 1]
     holder = head
     tops = [head]
-    seconds = 0
     before: ArgumentPoint | None = None
     for statement in statements:
         if statement is main:
@@ -151,9 +181,10 @@ def _group(statements: list[Statement]) -> list[ArgumentPoint]:
             continue
         point = ArgumentPoint(statement)
         later = statement.span.start > main.span.start
+        shared = bool(statement.terms & main.terms)
         if later and statement.opposing:
             # "However, …" speaks against what it follows; what comes next speaks for it.
-            if statement.terms & main.terms:
+            if shared:
                 head.take(point, "rebuts")
             elif point.is_argument:
                 tops.append(point)
@@ -162,18 +193,44 @@ def _group(statements: list[Statement]) -> list[ArgumentPoint]:
             if main.opposing and not later:
                 # "X is cheap. However, …": the first was said for the other side.
                 continue
-            if before is holder or statement.leaning or statement.terms & holder.statement.terms:
+            if _speaks_for(statement, holder.statement, at_once=before is holder, later=later):
                 holder.take(point)
             else:
                 tops.append(point)
-        elif seconds == 0 and statement.claim >= _SECOND_CLAIM:
-            seconds += 1
-            if statement.terms & main.terms:
-                head.take(point)
+        elif later and statement.concluding:
+            # "X. Therefore Y": Y rests on X, whichever is the stronger.
+            if head in tops and not main.concluding:
+                tops[tops.index(head)] = point
+                point.take(head)
             else:
                 tops.append(point)
+            holder = head = point
+            main = statement
+        elif (later and statement.grounding and before is head) or (
+            not later
+            and shared
+            and main.concluding
+            and (statement.claim >= _SECOND_CLAIM or statement is previous)
+        ):
+            head.take(point)
+        elif statement.claim >= _SECOND_CLAIM and not statement.leaning:
+            tops.append(point)
             if later:
-                # What follows a second claim speaks for it.
+                # What follows a second claim speaks for it, if for anything.
                 holder = point
+        else:
+            continue
         before = point
     return tops
+
+
+def _speaks_for(statement: Statement, claim: Statement, *, at_once: bool, later: bool) -> bool:
+    """Return whether evidence of a paragraph stands there for the paragraph's claim."""
+    if not later:
+        # What comes first is a reason if the claim concludes from it.
+        if claim.conclusive:
+            return True
+        return not claim.leaning and len(statement.terms & claim.terms) >= _FROM_BEFORE
+    if statement.setting_apart:
+        return False
+    return at_once or statement.leaning or bool(statement.terms & claim.terms)

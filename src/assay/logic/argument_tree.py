@@ -8,15 +8,14 @@ from assay.logic.argument_points import ArgumentPoint, points_of
 from assay.logic.outline import FRAME_WEIGHT, Outline
 from assay.logic.patterns import is_background, recommends
 from assay.logic.relatedness import Relatedness
-from assay.logic.section_points import best_points, elect_claim, rank_points, settle_evidence
+from assay.logic.section_points import best_points, elect_claim, rank_points, settle_evidence, weigh_alone
 from assay.logic.statements import heading_statement, read_statements
 from assay.logic.terms import overlap, terms_in, terms_of
 
 if TYPE_CHECKING:
-    from assay.logic.statements import Statement
+    from assay.logic.statement import Statement
     from assay.subjects.report import Report
 
-_NOTHING: Final[frozenset[str]] = frozenset()
 _MAX_CORES: Final = 6
 # A claim that no core argument rests on stays in the graph if it is a strong one or has something under it.
 _ALONE: Final = 1.2
@@ -25,10 +24,8 @@ _MOST: Final = 6
 _MOST_NESTED: Final = 10
 # Two claims with this share of terms in common say the same.
 _SAME: Final = 0.6
-# Least share of terms for a section to stand under a core argument; the others stand under the thesis.
-_BOUND: Final = 0.3
-_BOUND_TERMS: Final = 3
-_BOUND_TITLE: Final = 2
+# Least share of terms for a claim to stand under a core argument from another section.
+_BOUND: Final = 0.2
 _NEAR: Final = 8
 # A core argument has to claim something: more than the bonus for standing first.
 _CORE_CLAIM: Final = 1.2
@@ -87,9 +84,7 @@ class _Assembler:
         roots: list[ArgumentPoint] = [thesis] if thesis else []
         for core in cores:
             core.salience = 4.0
-            # A summary lists what its answer consists of, whatever the words.
-            beside = thesis is not None and core.statement.section == thesis.statement.section
-            if thesis and not core.statement.opposing and (beside or self._belongs(core, thesis)):
+            if thesis is not None and self._carries(core, thesis):
                 thesis.take(core)
             else:
                 roots.append(core)
@@ -194,34 +189,26 @@ class _Assembler:
     def _host(
         self, head: ArgumentPoint, thesis: ArgumentPoint | None, cores: list[ArgumentPoint]
     ) -> ArgumentPoint | None:
-        """Return the core argument that a section's point supports: the one it shares most with, by words or by title.
+        """Return the core argument that a section's claim supports: the one whose words it takes up, if any."""
+        if not head.is_argument or recommends(self.report.sections[head.statement.section].title):
+            # Recommendations follow from the answer more often than they speak for it.
+            return None
+        found = [core for core in ([thesis] if thesis else []) + cores if self._carries(head, core)]
+        terms = head.statement.terms
+        return max(found, key=lambda core: self.related.telling(terms, core.statement.terms), default=None)
 
-        A claim that fits none supports the thesis; evidence that fits none supports nothing.
+    def _carries(self, point: ArgumentPoint, lead: ArgumentPoint) -> bool:
+        """Return whether a claim from elsewhere speaks for a core argument, as far as their words can tell.
+
+        It has to take up enough of its words, and be neither a recommendation nor turned against something, nor
+        name a drawback of what has none by the core argument's words. A repetition supports nothing.
         """
-        if not cores and (thesis is None or head.is_argument):
-            return thesis
-        statement = head.statement
-        section = self.report.sections[statement.section]
-        title = terms_of(self.report.cues, section.title_span.start, section.title_span.end)
-        # Recommendations follow from the answer more often than they speak for it.
-        follows = recommends(section.title)
-        default = (
-            thesis
-            if head.is_argument and thesis and not follows and self._belongs(head, thesis, title)
-            else None
-        )
-        best, best_shared = default, 1
-        for core in cores if thesis is None else (thesis, *cores):
-            terms = core.statement.terms
-            shared = len(terms & statement.terms)
-            if shared >= _BOUND_TERMS and overlap(terms, statement.terms) < _BOUND:
-                shared = 0
-            named = len(terms & title)
-            if named >= _BOUND_TITLE and named * 2 >= len(title):
-                shared += named
-            if shared > best_shared and (shared >= _BOUND_TERMS or not head.is_argument):
-                best, best_shared = core, shared
-        return best
+        s, above = point.statement, lead.statement
+        if s.urging or s.setting_apart or s.lead_in or above.lead_in or above.urging:
+            return False
+        if not self.related.are_related(s.terms, above.terms):
+            return False
+        return _BOUND <= overlap(s.terms, above.terms) < _SAME and (above.adverse or not s.adverse)
 
     def _place(self, head: ArgumentPoint, host: ArgumentPoint | None, roots: list[ArgumentPoint]) -> None:
         """Put a section's point under its core argument, or beside them if it is worth it."""
@@ -232,20 +219,17 @@ class _Assembler:
         ):
             roots.append(head)
 
-    def _belongs(self, head: ArgumentPoint, lead: ArgumentPoint, title: frozenset[str] = _NOTHING) -> bool:
+    def _belongs(self, head: ArgumentPoint, lead: ArgumentPoint) -> bool:
         """Return whether a point is about what the claim above it is about, by its words and those under it."""
         above = lead.statement.terms
-        if self.related.are_related(head.statement.terms | title, above):
+        if self.related.are_related(head.statement.terms, above):
             return True
         below = head.children[:_NEAR]
         return any(self.related.are_related(child.statement.terms, above) for child in below)
 
-    def _reports_on(self, head: ArgumentPoint, lead: ArgumentPoint) -> bool:
-        """Return whether a fact of a section, outside its subsections, has any word of the section's claim."""
-        s = head.statement
-        if head.is_argument or s.section != lead.statement.section:
-            return False
-        return len(s.terms & lead.statement.terms) > (self.report.language == "zh")
+    def _shares(self, statement: Statement, lead: Statement) -> bool:
+        """Return whether two statements share any word; a Chinese word has about two terms."""
+        return len(statement.terms & lead.terms) > (self.report.language == "zh")
 
     def _loose_ends(
         self, points: list[ArgumentPoint], chosen: set[int], thesis: ArgumentPoint | None
@@ -257,7 +241,7 @@ class _Assembler:
             p for p in points if id(p) not in chosen and not p.is_argument and p.parent is None
         ):
             point.salience = 0.6 + 0.25 * point.statement.evidence - 0.4 * rank
-            if self._belongs(point, thesis):
+            if self.related.are_related(point.statement.terms, thesis.statement.terms, times=2):
                 thesis.take(point)
 
     def _plain_text(
@@ -269,7 +253,7 @@ class _Assembler:
                 continue
             point.salience = 1.5 + 0.2 * point.statement.claim
             rank_points(point.children)
-            host = thesis if thesis is not None and self._belongs(point, thesis) else None
+            host = thesis if thesis is not None and self._carries(point, thesis) else None
             self._place(point, host, roots)
 
     # ── sections ────────────────────────────────────────────────────────────────────────────────────────
@@ -297,27 +281,43 @@ class _Assembler:
         if title and not heads:
             # A heading over nothing is a label, whatever its grammar.
             return []
-        heads = settle_evidence(heads, lead, self.related)
+        heads = settle_evidence(report, heads, lead, self.related)
         rank_points(heads)
         if lead is None:
+            weigh_alone(heads)
             return best_points(heads, _MOST_NESTED if section.children else _MOST)
         lead.salience = (
             (4.0 if top else 2.6)
             + 0.1 * min(lead.statement.claim, 4.0)
             + (0.4 if heads or lead.children else 0.0)
         )
-        # A claim that opens its section is what the section's claims are for, and the facts right after it.
-        opens = not lead.statement.leaning and not self._is_item(lead) and lead is first
+        # The facts right after the claim that opens a section are given for it, and the subsections that a section
+        # opens with one claim are what it is about.
+        opens = not self._is_item(lead) and (title is not None or lead is first)
+        own = sum(1 for p in points if p.is_argument and p is not lead)
+        leads_parts = not own and not lead.statement.urging and not recommends(section.title)
         loose: list[ArgumentPoint] = []
         at_once = opens
         for head in heads:
-            at_once = at_once and not head.is_argument
-            near = at_once or (opens and head.is_argument) or self._reports_on(head, lead)
-            if title or lead.statement.lead_in or near or self._belongs(head, lead):
+            at_once = at_once and not head.is_argument and head.statement.section == index
+            s = head.statement
+            if not opens or s.urging or s.setting_apart:
+                under = False
+            elif not head.is_argument:
+                under = title is not None or self._shares(s, lead.statement)
+                under = s.section == index and (under if at_once else self._belongs(head, lead))
+            elif s.adverse and not lead.statement.adverse:
+                under = False
+            elif leads_parts and s.section != index:
+                under = self._shares(s, lead.statement)
+            else:
+                under = self._carries(head, lead)
+            if under:
                 lead.take(head)
             else:
                 loose.append(head)
         rank_points(lead.children)
+        weigh_alone(loose)
         return [lead, *loose]
 
     def _lead(self, points: list[ArgumentPoint], start: int, end: int) -> ArgumentPoint | None:
@@ -349,15 +349,10 @@ class _Assembler:
             return heads
         lead = max(claims, key=lambda p: p.salience - 2.0 * p.statement.leaning)
         lead.salience += 2.0
-        rest: list[ArgumentPoint] = []
         for head in heads:
-            if head is lead:
-                continue
-            if self._belongs(head, lead):
+            if head is not lead and head.is_argument and self._carries(head, lead):
                 lead.take(head)
-            else:
-                rest.append(head)
-        return [lead, *rest]
+        return [head for head in heads if head.parent is None]
 
     def _is_item(self, point: ArgumentPoint) -> bool:
         block = point.statement.block

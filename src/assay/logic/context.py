@@ -14,7 +14,7 @@ from assay.logic.wording import after_label, without_enumerator
 from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
-    from assay.logic.statements import Statement
+    from assay.logic.statement import Statement
     from assay.subjects.report import Report
 
 _LONGEST: Final = 60

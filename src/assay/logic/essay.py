@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from assay.logic.argument_points import ArgumentPoint
 from assay.logic.argument_tree import ArgumentTree
 from assay.logic.discourse import Unit, find_root, link_units, read_units
-from assay.logic.statements import SentenceWeights, Statement, weigh_sentences
+from assay.logic.statement import Statement
+from assay.logic.statements import SentenceWeights, weigh_sentences
 from assay.logic.terms import terms_in, terms_of
 from assay.subjects.span import Span
 
@@ -61,14 +62,26 @@ def essay_tree(report: Report) -> ArgumentTree | None:
 
 def _sentences(report: Report) -> list[int]:
     """Return the sentences of a short text in prose with at most a title; empty if the report is something else."""
-    if report.language not in ("en", "zh") or len(report.sentences) > _MOST_SENTENCES:
+    if report.language not in ("en", "zh"):
         return []
-    if any(block.kind != "paragraph" for block in report.blocks) or len(report.sections) > 2:
+    lists = {section.index for section in report.sections if section.is_references}
+    entries = [entry.span for entry in report.references]
+    begin = min((span.start for span in entries), default=len(report.source))
+    body = [
+        (i, sentence)
+        for i, sentence in enumerate(report.sentences)
+        if sentence.section not in lists and sentence.span.start < begin
+    ]
+    if len(body) > _MOST_SENTENCES or sum(1 for s in report.sections if s.index not in lists) > 2:
         return []
-    if len(report.sections) == 2 and report.sections[1].is_references:
+    own = (b for b in report.blocks if b.section not in lists and b.span.start < begin)
+    if any(block.kind not in ("paragraph", "reference") for block in own):
         return []
-    spans = [sentence.span for sentence in report.sentences]
-    return [i for i, span in enumerate(spans) if any(map(str.isalpha, report.plain[span.start : span.end]))]
+    return [
+        i
+        for i, sentence in body
+        if any(map(str.isalpha, report.plain[sentence.span.start : sentence.span.end]))
+    ]
 
 
 def _points(report: Report, units: Sequence[Unit], weights: SentenceWeights) -> list[ArgumentPoint]:

@@ -114,6 +114,11 @@ def recommends(title: str) -> bool:
     return _recommending_title().search(title) is not None
 
 
+def looks_ahead(title: str) -> bool:
+    """Return whether a section is about what is to come, by its title."""
+    return _ahead_title().search(title) is not None
+
+
 def is_background(text: str) -> bool:
     """Return whether a statement describes how things have been going, as introductions do."""
     return _background().search(text.lower()) is not None
@@ -169,6 +174,12 @@ def _slogan() -> re.Pattern[str]:
 def _recommending_title() -> re.Pattern[str]:
     words = _TITLES["recommending_titles"]
     return re.compile(f"{words.alternation('en')}|{words.alternation('zh')}", re.IGNORECASE)
+
+
+@cache
+def _ahead_title() -> re.Pattern[str]:
+    words = _TITLES["ahead_titles"]
+    return re.compile(rf"\b(?:{words.alternation('en')})\b|{words.alternation('zh')}", re.IGNORECASE)
 
 
 @cache

@@ -10,7 +10,7 @@ from assay.logic.terms import overlap
 
 if TYPE_CHECKING:
     from assay.logic.argument_tree import ArgumentTree
-    from assay.logic.statements import Figure
+    from assay.logic.statement import Figure
     from assay.subjects.report import Report
 
 # The paper's trees have 25 to 60 nodes for reports of a few thousand words; nobody reads more than 160.

@@ -40,7 +40,7 @@ def build_graph(report: Report) -> LogicGraph:
         tree = assemble(report)
         roots = prune(report, tree)
         points = list(walk(roots))
-        share_evidence(points, tree.cores)
+        share_evidence(points)
     tabled = {block.section for block in report.blocks if block.kind == "table"}
     support = support_of(points, tabled)
     names: dict[int, str] = {}

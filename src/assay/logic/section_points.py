@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from assay.logic.argument_points import ArgumentPoint
     from assay.logic.relatedness import Relatedness
-    from assay.logic.statements import Statement
-
-# Loose evidence moves to a claim with more than this many telling terms in common.
-_SETTLED: Final = 1
-_NEAR: Final = 8
+    from assay.logic.statement import Statement
+    from assay.subjects.report import Report
 
 
 def elect_claim(statements: list[Statement]) -> None:
@@ -25,34 +22,28 @@ def elect_claim(statements: list[Statement]) -> None:
 
 
 def settle_evidence(
-    heads: list[ArgumentPoint], lead: ArgumentPoint | None, related: Relatedness
+    report: Report, heads: list[ArgumentPoint], lead: ArgumentPoint | None, related: Relatedness
 ) -> list[ArgumentPoint]:
-    """In a section without a leading claim, put evidence under the claim that it shares most with."""
+    """In a section without a leading claim, put evidence under the claim before it if it is about the same."""
     claims = [p for p in heads if p.is_argument]
     if lead is not None or not claims or len(claims) == len(heads):
         return heads
     left: list[ArgumentPoint] = []
+    blocks = report.blocks
     before: ArgumentPoint | None = None
-    for i, point in enumerate(heads):
+    for point in heads:
         if point.is_argument:
             before = point
             left.append(point)
             continue
         terms = point.statement.terms
         close = (
-            before is not None
+            blocks[point.statement.block].kind != "item"
+            and before is not None
             and before.statement.section == point.statement.section
             and related.are_related(terms, before.statement.terms)
         )
-        best, most = before if close else None, _SETTLED
-        # Only near ones; otherwise a list of ten thousand items would be compared pair by pair.
-        for claim in left[-_NEAR:] + [p for p in heads[i + 1 : i + 1 + _NEAR] if p.is_argument]:
-            if claim.statement.section != point.statement.section:
-                # Sections of one form share the words of the form.
-                continue
-            shared = related.telling(terms, claim.statement.terms) if claim.is_argument else 0
-            if shared > most:
-                best, most = claim, shared
+        best = before if close and not point.statement.setting_apart else None
         if best is None:
             left.append(point)
         else:
@@ -66,6 +57,16 @@ def best_points(points: list[ArgumentPoint], most: int) -> list[ArgumentPoint]:
         return points
     kept = set(map(id, sorted(points, key=lambda p: -p.salience)[:most]))
     return [p for p in points if id(p) in kept]
+
+
+def weigh_alone(points: list[ArgumentPoint]) -> None:
+    """Give claims that stand under nothing a salience of their own, whatever stands beside them."""
+    for point in points:
+        if point.is_argument:
+            s = point.statement
+            point.salience = (
+                1.0 + 0.25 * min(s.claim, 4.0) + (0.8 if point.children else -0.8) - 0.4 * s.leaning
+            )
 
 
 def rank_points(points: list[ArgumentPoint]) -> None:

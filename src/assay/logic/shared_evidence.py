@@ -9,78 +9,41 @@ if TYPE_CHECKING:
 
     from assay.logic.argument_points import ArgumentPoint
     from assay.logic.graph import Support
-    from assay.logic.statements import Figure, Statement
+    from assay.logic.statement import Figure, Statement
 
 _SHARED_TERMS: Final = 2
-# Terms that must be shared besides a source, and without figure or source.
-_CITED_TERMS: Final = 3
-_ALIKE_TERMS: Final = 4
-_ALIKE: Final = 0.3
-# A figure or source that stands in many places ("100 %", the one survey) tells nothing about which claim it carries.
+# A figure that stands in many places ("100 %") tells nothing about which claim it carries.
 _COMMON: Final = 6
-_MAX_EXTRA: Final = 4
 _WALKED: Final = 200
 
 
-def share_evidence(points: list[ArgumentPoint], cores: list[ArgumentPoint]) -> None:
+def share_evidence(points: list[ArgumentPoint]) -> None:
     """Let evidence carry claims elsewhere in the report too, which makes the tree a graph.
 
-    A claim takes evidence that states one of its figures and shares two terms with it. Core arguments, which sum up
-    what the body shows, also take evidence with the same source and three terms in common, and, if they have none
-    at all, evidence that is plainly about the same things. Evidence has no children, so this cannot form a cycle.
+    A claim takes evidence that states one of its figures and shares two terms with it. Evidence has no children, so
+    this cannot form a cycle.
 
     Args:
         points: The points of the graph, parents before children.
-        cores: The core arguments among them.
     """
-    evidence = [point for point in points if not point.is_argument]
     by_figure: dict[Figure, list[ArgumentPoint]] = {}
-    by_source: dict[str, list[ArgumentPoint]] = {}
-    for point in evidence:
-        for figure in point.statement.figures:
-            by_figure.setdefault(figure, []).append(point)
-        for key in point.statement.keys:
-            by_source.setdefault(key, []).append(point)
+    for point in points:
+        if not point.is_argument:
+            for figure in point.statement.figures:
+                by_figure.setdefault(figure, []).append(point)
     for claim in points:
-        if claim.is_argument and claim.statement.figures:
+        if claim.is_argument:
             for figure in claim.statement.figures:
-                _join(claim, by_figure.get(figure, ()), _SHARED_TERMS)
-    present = {id(point) for point in points}
-    for core in cores:
-        if id(core) not in present:
-            continue
-        # Sorted, because the order of a set is not reliable.
-        for key in sorted(core.statement.keys):
-            _join(core, by_source.get(key, ()), _CITED_TERMS)
-        if (
-            core.parent is not None
-            and not core.children
-            and not any(core in point.extra for point in evidence)
-        ):
-            _join_alike(core, evidence)
+                _join(claim, by_figure.get(figure, ()))
 
 
-def _join(claim: ArgumentPoint, found: Sequence[ArgumentPoint], enough: int) -> None:
+def _join(claim: ArgumentPoint, found: Sequence[ArgumentPoint]) -> None:
     if len(found) > _COMMON:
         return
     terms = claim.statement.terms
     for point in found:
-        if len(terms & point.statement.terms) >= enough and not point.stands_under(claim):
+        if len(terms & point.statement.terms) >= _SHARED_TERMS and not point.stands_under(claim):
             point.extra.append(claim)
-
-
-def _join_alike(core: ArgumentPoint, evidence: list[ArgumentPoint]) -> None:
-    terms = core.statement.terms
-    alike: list[tuple[float, int]] = []
-    for i, point in enumerate(evidence):
-        shared = len(terms & point.statement.terms)
-        if shared >= _ALIKE_TERMS:
-            share = shared / min(len(terms), len(point.statement.terms))
-            if share >= _ALIKE:
-                alike.append((-share, i))
-    for _, i in sorted(alike)[:_MAX_EXTRA]:
-        if not evidence[i].stands_under(core):
-            evidence[i].extra.append(core)
 
 
 def support_of(points: list[ArgumentPoint], tabled: set[int]) -> dict[int, Support]:

@@ -8,7 +8,7 @@ claim), and the heavier side wins. Announcements, questions, labels and fragment
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assay.logic.cues import GROUPS, find_cues
 from assay.logic.patterns import (
@@ -16,12 +16,20 @@ from assay.logic.patterns import (
     is_checkable,
     is_claim_title,
     is_slogan,
-    leans,
-    opposes,
+    looks_ahead,
     orders_action,
     recommends,
 )
-from assay.logic.terms import coarse, terms_of
+from assay.logic.roles import (
+    announces,
+    defines,
+    illustrates,
+    is_diagram,
+    lacks_referent,
+    opens_items,
+    reports_finding,
+)
+from assay.logic.statement import NO_KEYS, Figure, Statement
 from assay.logic.wording import (
     STOPS,
     after_label,
@@ -39,10 +47,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.quantity import Quantity
 
-# Value and unit of a number: what two passages that speak of the same fact share.
-Figure = tuple[float, str]
-
-_NO_KEYS: Final[frozenset[str]] = frozenset()
 # A claim holds at least one weak word of a claim, or opens its paragraph.
 _LEAST_CLAIM: Final = 0.7
 _SLOGAN: Final = 26
@@ -54,99 +58,6 @@ _ENUMERATING: Final = frozenset("一二三四五六七八九十第")
 _LOOSE_UNITS: Final = frozenset(
     (*"个种类条项家名人次年天日月点岁", "years", "year", "months", "days", "hours", "weeks")
 )
-
-
-class Statement:
-    """One sentence (or heading) that claims or reports something.
-
-    Attributes:
-        kind: Claim or evidence.
-        span: Its words in the source, without enumerator and citation marks.
-        block: Index of its block, -1 for a heading.
-        section: Index of its section.
-        claim: Points for being a claim.
-        evidence: Points for being evidence.
-        figures: The figures it gives.
-        keys: What it cites: reference numbers, addresses, authors.
-        conclusive: Whether it draws a conclusion by its words.
-        lead_in: Whether it ends in a colon.
-    """
-
-    __slots__ = (
-        "_leaning",
-        "_report",
-        "_sentence",
-        "_terms",
-        "block",
-        "claim",
-        "conclusive",
-        "evidence",
-        "figures",
-        "keys",
-        "kind",
-        "lead_in",
-        "section",
-        "span",
-    )
-
-    def __init__(  # noqa: PLR0917 - one is made for every sentence, and keywords cost as much as the rest
-        self,
-        kind: Literal["argument", "evidence"],
-        span: Span,
-        report: Report,
-        sentence: int,
-        block: int,
-        section: int,
-        claim: float,
-        evidence: float = 0.0,
-        figures: tuple[Figure, ...] = (),
-        keys: frozenset[str] = _NO_KEYS,
-        *,
-        conclusive: bool = False,
-        lead_in: bool = False,
-    ) -> None:
-        self.kind = kind
-        self.span = span
-        self.block = block
-        self.section = section
-        self.claim = claim
-        self.evidence = evidence
-        self.figures = figures
-        self.keys = keys
-        self.conclusive = conclusive
-        self.lead_in = lead_in
-        self._report = report
-        self._sentence = sentence
-        self._terms: frozenset[str] | None = None
-        self._leaning: bool | None = None
-
-    @property
-    def cited(self) -> bool:
-        """Return whether it has a citation."""
-        return bool(self.keys)
-
-    @property
-    def terms(self) -> frozenset[str]:
-        """Return what it is about; computed on first use, because most statements are never asked."""
-        if self._terms is None:
-            report = self._report
-            if self._sentence < 0:
-                self._terms = terms_of(report.cues, self.span.start, self.span.end)
-            else:
-                self._terms = coarse(report.sentence_terms[self._sentence], chinese=report.language == "zh")
-        return self._terms
-
-    @property
-    def opposing(self) -> bool:
-        """Return whether it turns against what stands before it ("However, …")."""
-        return opposes(self._report.cues.lower, self.span.start)
-
-    @property
-    def leaning(self) -> bool:
-        """Return whether it cannot be understood without the sentence before it."""
-        if self._leaning is None:
-            self._leaning = leans(self._report.cues.lower, self.span.start)
-        return self._leaning
 
 
 class _Scores:
@@ -303,6 +214,7 @@ class _StatementReader:
         self._cited = cited_keys(report)
         # The section whose list is a table of contents: "This report covers:" stood before it.
         self._contents = -1
+        self._ahead: dict[int, bool] = {}
 
     def read(self, i: int, sentence: Sentence, *, first: bool) -> Statement | None:
         """Return the statement of the i-th sentence, or None.
@@ -329,6 +241,7 @@ class _StatementReader:
         if not self._is_whole(i, text, start, item=item, lead_in=lead_in):
             return None
         claim, evidence = self._scores.claim[i], self._scores.evidence[i]
+        lower = report.cues.lower[start : start + len(text)]
         if is_cited:
             evidence += 1.2
         urging = i in self._recommending
@@ -337,17 +250,27 @@ class _StatementReader:
         ):
             urging = True
             claim += 2.0
-        reports = not urging and not lead_in and self._reports(i, claim, evidence, text)
-        if reports and not measured and not is_cited and not is_checkable(text):
+        example = illustrates(lower, 0)
+        reports = example or (
+            not (urging or lead_in) and (self._reports(i, claim, evidence, text) or reports_finding(lower))
+        )
+        if reports and not measured and not example and self._looks_ahead(sentence.section):
+            reports = False
+        if reports and not (measured or is_cited or example) and not is_checkable(text):
             # "Users often end up with …" names nothing that could be looked up.
             reports = False
-        if reports and not measured and is_anaphoric(text.lower()):
+        if reports and not measured and is_anaphoric(lower):
             # "This was achieved despite …" is evidence of nothing by itself.
+            return None
+        if not (measured or i in self._concluding) and lacks_referent(lower):
+            # "These works broadened …" has lost its subject outside its paragraph.
             return None
         if first and not is_cited and not measured:
             # Topic sentences stand first and leave the proof to what follows.
             claim += 0.8
         if not reports and not lead_in and (claim < _LEAST_CLAIM or self._is_slogan(i, text, sentence)):
+            return None
+        if self._says_nothing(i, text, lower, measured=measured, lead_in=lead_in):
             return None
         return Statement(
             "evidence" if reports else "argument",
@@ -359,10 +282,27 @@ class _StatementReader:
             claim,
             evidence,
             tuple(self._figures[i]),
-            frozenset(self._cited[i]) if is_cited else _NO_KEYS,
+            frozenset(self._cited[i]) if is_cited else NO_KEYS,
             conclusive=i in self._concluding,
             lead_in=lead_in,
+            urging=urging,
         )
+
+    def _says_nothing(self, i: int, text: str, lower: str, *, measured: bool, lead_in: bool) -> bool:
+        """Return whether a sentence announces, defines or draws a diagram, or opens a list without a claim."""
+        if lead_in and opens_items(lower):
+            return True
+        if measured or i in self._concluding:
+            return False
+        return is_diagram(text) or announces(lower) or defines(lower)
+
+    def _looks_ahead(self, section: int) -> bool:
+        """Return whether a section is about the future or advice, where nothing is reported."""
+        known = self._ahead.get(section)
+        if known is None:
+            title = self._report.sections[section].title
+            known = self._ahead[section] = recommends(title) or looks_ahead(title)
+        return known
 
     def _is_slogan(self, i: int, text: str, sentence: Sentence) -> bool:
         """Return whether a short Chinese item only calls for action (推动产业升级), outside recommendations."""
@@ -412,7 +352,9 @@ class _StatementReader:
             # 1.5: a study, a survey; 1.8: a dated event; 2.0: a figure.
             return evidence >= (1.5 if attributed else 1.8) and evidence >= claim
         # Nothing measured, nothing that happened: a plain statement with a source or a date at most.
-        return not predicts and ((i in self._cited and claim < 1.0) or (evidence >= 0.8 and claim == 0.0))
+        return not predicts and (
+            (i in self._cited and claim < _LEAST_CLAIM) or (evidence >= 0.8 and claim == 0.0)
+        )
 
 
 def heading_statement(report: Report, section: int) -> Statement | None:
