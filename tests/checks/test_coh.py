@@ -57,7 +57,7 @@ def test_definition_in_a_heading_counts() -> None:
 
 def test_one_finding_for_all_late_acronyms() -> None:
     text = (
-        "# R\n\n## A\n\nLCOX fell. LCOX and SCOX matter, SCOX most.\n\n## B\n\nThe levelized cost of oxygen (LCOX) fell. "
+        "# R\n\n## A\n\nLCOX fell. LCOX and SCOX matter, SCOX most; LCOX and SCOX fell.\n\n## B\n\nThe levelized cost of oxygen (LCOX) fell. "
         "The seasonal cost of oxygen (SCOX) rose.\n"
     )
     (hit,) = hits(acronym_before_definition.CHECK, text)
@@ -94,9 +94,9 @@ def test_a_ranking_by_something_else_is_left_alone() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "# R\n\nThe pump heats.\n\n## A\n\nHowever cold it is, pumps heat.\n",
-        "# R\n\nThe pump heats.\n\n## A\n\n- However, small\n- And good\n",
-        "# 报告\n\n热泵。\n\n## 甲\n\n不过是一例。\n",
+        "# R\n\n## A\n\nHowever cold it is, pumps heat.\n",
+        "# R\n\n## A\n\n- However, small\n- And good\n",
+        "# 报告\n\n## 甲\n\n不过是一例。\n",
     ],
 )
 def test_openers_that_are_no_connectives(text: str) -> None:

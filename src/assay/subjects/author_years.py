@@ -64,6 +64,13 @@ _NOT_AUTHOR: Final = re.compile(
       |the|before|after|end|through|up|ver|ed|vol|no|table|figure|fig|section|chapter|appendix)\b
       |(?:截至|截止|至|约|预计|自|从|到|成立|发布|更新|数据|第|修订|试行|版))"""
 )
+# What a text without a list of these works cites: "Lee et al. 2021", "(Lee & Park, 2021)", "Lee and Park (2021)".
+_MENTION: Final = re.compile(
+    rf"""(?<!\w)(?P<name>{_LATIN})
+        (?: (?:,?\set\sal\.?|\s(?:and|&)\s{_LATIN}),?\s?[(（]?{_YEAR}\b | \s[(（]{_YEAR}[)）])
+      | [(（;]\s?(?P<alone>{_LATIN}),?\s{_YEAR}\s?[)）;,]""",
+    re.VERBOSE,
+)
 _WINDOW: Final = 90
 _LONE_MAX: Final = 20
 _STYLE: Final = 2
@@ -75,6 +82,20 @@ class AuthorYear(msgspec.Struct, frozen=True):
     span: Span
     keys: tuple[str, ...]
     references: tuple[int | None, ...]
+
+
+def mentioned_works(text: str) -> set[str]:
+    """Return the citations by author and year in a text, in lower case, whether or not a list has the works.
+
+    >>> sorted(mentioned_works("Lee and Park (2021) agree (Wu 2019), as in (May 2019)."))
+    ['lee and park (2021)', 'wu 2019']
+    """
+    return {
+        match.group().lower().strip("(（;, )）")
+        + (")" if match["name"] and match.group()[-1] in ")）" else "")
+        for match in _MENTION.finditer(text)
+        if not _NOT_AUTHOR.match(match["name"] or match["alone"])
+    }
 
 
 class _AuthorYearMarker(msgspec.Struct):

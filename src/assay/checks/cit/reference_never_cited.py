@@ -3,7 +3,8 @@
 A list with unused entries makes a report look better founded than it is; it may also mean that a passage or its citation
 was lost. One finding for each list names the entries.
 
-Nothing is flagged in reports without in-text citations, in lists of further reading, or if the text and the list use
+An entry also counts as cited if the text has its DOI, another identifier or its title. Lines that stand for sources
+("further references omitted") do not count. Nothing is flagged in reports without in-text citations, in lists of further reading, or if the text and the list use
 different citation styles. If the text cites by links or by names, at least half of the list must be cited.
 
 Known problems: an entry cited only inside a table image or a code block counts as unused.
@@ -20,6 +21,7 @@ from assay.checks.cit._shared import excerpt, ranges
 from assay.checks.wording import Series, Wording
 from assay.subjects.source_identity import work_identity
 from assay.text.phrases import PhraseFile
+from assay.text.words import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +41,20 @@ _MARKER: Final = re.compile(r"[\[［【](\d{1,4})[\]］】]")
 _READING: Final = _PHRASES.pattern(
     "(?i)<<reference_never_cited_reading.en>>|<<reference_never_cited_reading.zh>>"
 )
+
+_REMARK: Final = _PHRASES.pattern(
+    "(?i)<<reference_never_cited_remark.en>>|<<reference_never_cited_remark.zh>>"
+)
+# What names one work or record wherever it stands: DOI, arXiv and database numbers, paths of files.
+_IDENTIFIER: Final = re.compile(
+    r"""\b(?: 10\.\d{4,6}/[^\s()\[\]<>"'`，。；）]+ | \d{4}\.\d{4,5}(?:v\d)?\b | PMC\d{5,9}\b
+      | [A-Z]{2,8}:[A-Z]?\d{4,9}\b | (?<![./\w\-])[\w\-]+(?:/[\w.\-]+){1,6}\.[a-z]{2,5}\b )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# "the corpus callosum 23 and", "control 46.": a number without brackets that belongs to no noun of its own.
+_BARE: Final = re.compile(r"(?:[^\W\d_]|[)\]）”’\"*.])[ ]?(\d{1,3})(?![\d%]|[.,]\d)")
+_TITLE: Final = 24
+_SENTENCE: Final = 10
 
 _UNUSED: Final = Wording(
     en="{n} of the {total} listed sources {n:=is|are} never cited{keys}",
@@ -79,6 +95,7 @@ def _unused(report: Report, entries: list[Reference], used: set[int], style: str
     """Return the entries of a list that nothing cites, if the citations plainly refer to this list."""
     cited = [ref for ref in entries if ref.index in used]
     unused = [ref for ref in entries if ref.index not in used and not _reading(report, ref)]
+    unused = _unnamed(report, unused) if unused and cited else unused
     if not unused or not cited or (style == "number" and entries[0].key is None):
         return []
     if style != "number" and len(cited) * 2 < len(entries):
@@ -100,6 +117,41 @@ def _unused(report: Report, entries: list[Reference], used: set[int], style: str
         for ref in unused
         if not (style == "number" and ref.key in seen) and not (ref.url and work_identity(ref.url) in urls)
     ]
+
+
+def _unnamed(report: Report, unused: list[Reference]) -> list[Reference]:
+    """Return the entries that the text does not name in another way, by an identifier, a title or a bare number."""
+    body = "\n".join(report.text(block.span) for block in report.blocks if block.kind != "reference")
+    named = {match.group().lower().rstrip(".,;:*_") for match in _IDENTIFIER.finditer(body)}
+    lower = body.lower()
+    marks = [report.text(citation.span) for citation in report.citations if citation.form == "numeric"]
+    bare = 2 * sum(mark.isdigit() for mark in marks) > len(marks)
+    numbers = set(_BARE.findall(body)) if bare else set()
+    return [
+        ref
+        for ref in unused
+        if not (
+            ref.key in numbers
+            or (len(ref.title) >= _TITLE and ref.title.lower() in lower)
+            or _is_remark(report, ref)
+            or any(
+                match.group().lower().rstrip(".,;:*_") in named
+                for match in _IDENTIFIER.finditer(report.text(ref.span))
+            )
+        )
+    ]
+
+
+def _is_remark(report: Report, reference: Reference) -> bool:
+    """Return whether a line of the list is a note and not a source: it says so, or is a sentence without any datum."""
+    text = report.text(reference.span)
+    plain = (
+        reference.key is None
+        and not reference.url
+        and not _YEARS.search(text)
+        and not _IDENTIFIER.search(text)
+    )
+    return bool(_REMARK.search(reference.title or text)) or (plain and count_words(text) >= _SENTENCE)
 
 
 def _shortened(names: Series) -> Series:
@@ -147,6 +199,11 @@ CHECK = Check(
         Example(
             "Sales doubled in 2023 [1]. Peak load rose [2-3].\n\n## References\n\n[1] Survey: https://a.example.org/s\n"
             "[2] Market outlook: https://b.example.org/o\n[3] Grid study: https://c.example.org/g\n"
+        ),
+        Example(
+            "Sales doubled in 2023 [1]. Peak load rose (Wu, doi:10.5555/grid.17).\n\n## References\n\n"
+            "[1] Survey: https://a.example.org/s\n[2] Grid study: https://doi.org/10.5555/grid.17\n"
+            "[3] Other references omitted for brevity\n"
         ),
         Example(
             "Sales doubled in 2023. Peak load rose.\n\n## References\n\n[1] Survey: https://a.example.org/s\n"

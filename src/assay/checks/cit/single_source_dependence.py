@@ -1,7 +1,7 @@
 """One source, one site, or one cluster of marks supports most of the cited statements.
 
 A report that relies on one source inherits the errors and interests of that source, however long its reference list
-is. The check counts statements, not marks: a statement with three sources counts a third for each. Sites of many authors
+is. The check counts the statements that cite nothing else. Sites of many authors
 (archives, journals, libraries) do not count as one source, nor does the site of whom the question is about. The same
 three or more marks behind many different statements show which of them supports none of these in particular.
 
@@ -10,7 +10,6 @@ Known problems: a report that was asked to review one document does so rightly.
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
@@ -29,7 +28,6 @@ _SHARE: Final = 0.5
 _CLUSTER: Final = 3
 _CLUSTER_CLAIMS: Final = 6
 _CLUSTER_SHARE: Final = 0.15
-_PAIR_SHARE: Final = 0.4
 _NAME: Final = 4
 _RELATED: Final = 8
 
@@ -51,27 +49,30 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     claims = [claim for claim in report.claims if claim.sources]
     if len(claims) < _CLAIMS or not report.citations_readable:
         return
-    weight: dict[int, float] = {}
-    hosts: dict[str, float] = {}
+    # Statements that also cite another work or site do not rest on the one.
+    alone: dict[int, list[SourcedClaim]] = {}
+    hosts: dict[str, list[SourcedClaim]] = {}
     for claim in claims:
-        for index in claim.sources:
-            host, part = report.sources[index].host, 1 / len(claim.sources)
-            weight[index] = weight.get(index, 0.0) + part
-            hosts[host] = hosts.get(host, 0.0) + part
-    top, share = max(weight.items(), key=itemgetter(1))
-    if share >= _SHARE * len(claims):
-        name = excerpt(report.sources[top].name)
-        using = [claim for claim in claims if top in claim.sources]
-        yield _finding(report, using, len(claims), _QUOTED(title=name), 0.85)
+        sites = {report.sources[index].host for index in claim.sources}
+        if len(set(claim.sources)) == 1:
+            alone.setdefault(claim.sources[0], []).append(claim)
+        if len(sites) == 1:
+            hosts.setdefault(sites.pop(), []).append(claim)
+    top, using = max(alone.items(), key=_size, default=(0, []))
+    if len(using) >= _SHARE * len(claims):
+        yield _finding(report, using, len(claims), _QUOTED(title=excerpt(report.sources[top].name)), 0.85)
         return
-    host, share = max(hosts.items(), key=itemgetter(1))
+    host, using = max(hosts.items(), key=_size, default=("", []))
     own = [source for source in report.sources if source.host == host]
-    if host and share >= _SHARE * len(claims) and not any(map(is_archive, own)) and not _asked(report, host):
-        indexes = {source.index for source in own}
-        using = [claim for claim in claims if not indexes.isdisjoint(claim.sources)]
+    enough = host and len(using) >= _SHARE * len(claims)
+    if enough and not any(map(is_archive, own)) and not _asked(report, host):
         yield _finding(report, using, len(claims), _SITE(host=host), 0.75)
         return
     yield from _clusters(report, claims)
+
+
+def _size(item: tuple[object, list[SourcedClaim]]) -> int:
+    return len(item[1])
 
 
 def _finding(
@@ -95,11 +96,10 @@ def _asked(report: Report, host: str) -> bool:
 def _clusters(report: Report, claims: list[SourcedClaim]) -> Iterator[RawFinding]:
     groups: dict[tuple[int, ...], list[SourcedClaim]] = {}
     for claim in claims:
-        if len(claim.sources) > 1:
+        if len(claim.sources) >= _CLUSTER:
             groups.setdefault(tuple(sorted(claim.sources)), []).append(claim)
     for group, using in groups.items():
-        share = _CLUSTER_SHARE if len(group) >= _CLUSTER else _PAIR_SHARE
-        if len(using) >= _CLUSTER_CLAIMS and len(using) >= share * len(claims):
+        if len(using) >= _CLUSTER_CLAIMS and len(using) >= _CLUSTER_SHARE * len(claims):
             spans = [claim.span for claim in using]
             names = series(
                 (f"“{excerpt(report.sources[i].name, 40)}”" for i in group[:3]), cut=len(group) > 3

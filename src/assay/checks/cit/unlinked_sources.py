@@ -1,8 +1,8 @@
 """A list of sources to which nothing in the text points.
 
 A closing list of addresses shows what an agent has opened, not what its claims rest on. If no statement cites an entry,
-readers would have to search every source for every claim. A text that names many of its sources by author or title
-is not flagged.
+readers would have to search every source for every claim. A text that names many of its sources by author or title,
+cites works by author and year, or has marks of its own ("Learning 12"), is not flagged.
 
 Known problems: a text may name its sources in other words than the list does.
 """
@@ -10,10 +10,12 @@ Known problems: a text may name its sources in other words than the list does.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
+from assay.subjects.author_years import mentioned_works
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +25,17 @@ if TYPE_CHECKING:
 _ENTRIES: Final = 3
 _STRAY: Final = 2
 _WORDS: Final = 150
+_WORKS: Final = 3
+_AUTHOR: Final = re.compile(
+    r"[\s\[(\-*\d.)\]]{0,8}(?P<name>[^\W\d_][\w.'’\-]{2,30})[^\n]{0,80}?(?P<year>(?:19|20)\d\d)"
+)
+_MARKS: Final = 3
+# "(Learning 12)", "(**L-3**; …)": marks of the text's own, but not its parts.
+_OWN_MARK: Final = re.compile(
+    r"[(（\[;,][ *]{0,4}(?!(?:table|fig|figure|section|chapter|phase|step|level|stage|part|tier|appendix|type|class)\b)"
+    r"([A-Za-z]{1,12})[- ]\d{1,3}[ *]{0,4}(?=[)）\];,])",
+    re.IGNORECASE,
+)
 _NAMED: Final = 0.3
 _WORD: Final = re.compile(r"[^\W\d_]{4,}|[\u4e00-\u9fff]{2,}")
 
@@ -44,10 +57,29 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     ):
         return
     start = report.references[0].span.start
+    if len(mentioned_works(report.source[:start])) >= _WORKS or _has_own_marks(report.source[:start]):
+        return
+    if any(_is_cited(report.text(source.span), report.source[:start]) for source in listed):
+        return
     body = report.source[:start].lower()
     named = sum(1 for source in listed if _is_named(source.title or report.text(source.span), body))
     if named < _NAMED * len(listed):
         yield RawFinding(report.references[0].span, _UNLINKED(n=len(listed)), confidence=0.9)
+
+
+def _is_cited(entry: str, body: str) -> bool:
+    """Return whether a text cites an entry by its first author and year: "Wu et al. (2021)"."""
+    match = _AUTHOR.match(entry)
+    if match is None or match["name"].lower().startswith("http") or match["name"] not in body:
+        return False
+    cited = rf"(?<!\w){re.escape(match['name'])}(?:,? et al\.?| (?:and|&) [\w.'’\-]{{2,30}})?,?\s?[(（]?{match['year']}\b"
+    return re.search(cited, body) is not None
+
+
+def _has_own_marks(body: str) -> bool:
+    marks = {" ".join(match.group().strip(" *(（[;,").split()) for match in _OWN_MARK.finditer(body)}
+    words = Counter(mark.rstrip("0123456789") for mark in marks)
+    return any(n >= _MARKS for n in words.values())
 
 
 def _is_named(title: str, body: str) -> bool:
@@ -74,6 +106,10 @@ CHECK = Check(
     ),
     good=(
         Example(f"{_FILL} Sales doubled (https://a.example.org/report).\n\n## Sources\n\n{_LIST}"),
+        Example(
+            f"{_FILL} Sales doubled (Wu 2019), as Lee et al. (2021) and Park (2020) say.\n\n## Sources\n\n{_LIST}"
+        ),
+        Example(f"{_FILL} It grew (Study 3), then fell (Study 7; Study 12).\n\n## Sources\n\n{_LIST}"),
         Example(
             f"{_FILL} The Nordic Pump Survey and the Alpine Grid Study agree.\n\n## Sources\n\n"
             "- Nordic Pump Survey 2023. https://a.example.org/n\n- Alpine Grid Study. https://b.example.org/s\n"

@@ -3,8 +3,8 @@
 Readers meet letters that they do not know and find the explanation sections later. This happens if a summary is
 written from a body that introduces the terms, or if sections are moved.
 
-An acronym counts if running text in earlier sections uses it at least twice. Well-known acronyms and those in the
-question do not count. There is one finding for the whole report.
+An acronym counts if running text in earlier sections uses it at least three times, and the full term does not stand there
+in any form. Well-known acronyms, products and those in the question do not count. There is one finding for the whole report.
 
 Known problems: if the report often repeats the full term, the letters may be clear anyway.
 """
@@ -24,8 +24,13 @@ if TYPE_CHECKING:
     from assay.subjects.abbreviations import Abbreviation
     from assay.subjects.report import Report
 
-_EARLIER: Final = 2
+_EARLIER: Final = 3
+# Products keep their letters: "Elastic Kubernetes Service".
+_PRODUCT: Final = frozenset(
+    "service services engine platform suite cloud console framework toolkit sdk api studio agent".split()
+)
 _MOST_NAMED: Final = 6
+_HYPHENS: Final = str.maketrans(dict.fromkeys("-\u2010\u2011\u2012\u2013", " "))
 
 _LATE: Final = Wording(
     en="“{acronym}” is used {n:time|times} before line {line} spells it out (“{words}”){more}",
@@ -86,8 +91,16 @@ def _is_late(report: Report, entry: Abbreviation) -> bool:
     sections = [place.section for place in places if place is not None]
     if len(sections) < len(places) or sections[2] in sections[:2]:
         return False
-    # If the full term comes before the acronym, it explains the letters as well.
-    return report.cues.lower.find(definition.words, 0, earlier[0]) < 0
+    words = _loose(definition.words)
+    if words.rpartition(" ")[2] in _PRODUCT:
+        return False
+    # The full term explains the letters as well, wherever it stands before: in a heading, with other hyphens, as a plural.
+    return words not in _loose(report.cues.lower[: definition.start])
+
+
+def _loose(text: str) -> str:
+    """Return a text without hyphens, line breaks and the plural s at its end."""
+    return " ".join(text.translate(_HYPHENS).split()).removesuffix("s")
 
 
 CHECK = Check(
@@ -98,7 +111,7 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            "# Report\n\n## Summary\n\nThe LCOX fell. A low LCOX helps.\n\n## Costs\n\n"
+            "# Report\n\n## Summary\n\nThe LCOX fell. A low LCOX helps. The LCOX matters.\n\n## Costs\n\n"
             "The levelized cost of oxygen (LCOX) fell by a third.\n"
         ),
     ),
@@ -106,6 +119,10 @@ CHECK = Check(
         Example(
             "# Report\n\n## Summary\n\nThe levelized cost of oxygen (LCOX) fell. A low LCOX helps.\n\n## Costs\n\n"
             "The levelized cost of oxygen (LCOX) fell by a third.\n"
+        ),
+        Example(
+            "# Report\n\n## Summary\n\nThe LCOX fell. The LCOX matters. A low LCOX helps.\n\n## Levelized cost-of-oxygen\n\n"
+            "It fell.\n\n## Costs\n\nThe levelized cost of oxygen (LCOX) fell by a third.\n"
         ),
         Example(
             "# Report\n\n## Summary\n\nRLHX needs people. RLHX is slow.\n\n## Next\n\nAsynchronous RLHX (ARLHX) is faster.\n"

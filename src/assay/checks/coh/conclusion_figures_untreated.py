@@ -7,6 +7,8 @@ A figure counts as treated if any number of the body, its tables included, has t
 allowed). Not counted are years, lengths of time, small whole numbers, figures with a citation of their own, and figures
 in recommendations, targets and examples. There is one finding for each summary or conclusion.
 
+Nor are figures that follow from others of their sentence: growth, sums, multiples of a figure of the body.
+
 Known problems: a conclusion may rightly add up or compare figures of the body.
 """
 
@@ -39,6 +41,9 @@ _SHORTEST_BODY: Final = 2_000
 _MOST_OF_REPORT: Final = 0.3
 _MOST_NAMED: Final = 4
 _SMALL: Final = 20
+# Tables give money in thousands, 万 or millions.
+_SCALES: Final = (1e3, 1e4, 1e6)
+_ROUGHLY: Final = 0.02
 
 _NOWHERE: Final = Wording(
     en="{figures} in “{section}” {n:=is a figure|are figures} that the rest of the report does not contain",
@@ -53,12 +58,16 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     if not frames or end - sum(len(section.span) for section in frames) < _SHORTEST_BODY:
         return
     body = sorted(
-        quantity.value
+        abs(quantity.value)
         for quantity in report.quantities
         if not any(section.span.start <= quantity.start < section.span.end for section in frames)
     )
     for section in frames:
-        new = [figure for figure in _claimed(report, section) if not _has(body, figure)]
+        new = [
+            figure
+            for figure in _claimed(report, section)
+            if not _has(body, figure) and not _follows(report, body, figure)
+        ]
         if not new:
             continue
         texts = list(dict.fromkeys(figure.printed for figure in new))
@@ -121,16 +130,40 @@ def _is_distinct(figure: Figure) -> bool:
 def _has(values: list[float], figure: Figure) -> bool:
     """Return whether a value of the body equals the figure, as far as the figure is precise.
 
-    A table may have the scale in its header, so the number as printed counts as well.
+    A table may have the scale in its header, so the number as printed counts as well, and so does money in another scale.
     """
     quantity = figure.quantity
     share = 0.011 if figure.exactness == "exact" and not quantity.pair else 0.06
-    for scale in {1.0, quantity.scale}:
-        value = quantity.value / scale
-        leeway = max(quantity.half_unit / scale, abs(value) * share)
-        at = bisect_left(values, value - leeway)
-        if at < len(values) and values[at] <= value + leeway:
+    return any(
+        _near(values, quantity.value / scale, max(quantity.half_unit / scale, quantity.value / scale * share))
+        for scale in {1.0, quantity.scale, *(_SCALES if quantity.kind == "currency" else ())}
+    )
+
+
+def _near(values: list[float], value: float, leeway: float) -> bool:
+    at = bisect_left(values, value - leeway)
+    return at < len(values) and values[at] <= value + leeway
+
+
+def _follows(report: Report, values: list[float], figure: Figure) -> bool:
+    """Return whether the figure follows from figures beside it: a growth, a sum, so many times a value of the body."""
+    sentence, this = figure.sentence, figure.quantity
+    if sentence is None:
+        return False
+    others = [q for q in report.quantities_in(sentence.span) if q.start != this.start and q.kind != "year"]
+    own = sorted(abs(q.value) for q in others)
+    for other in others:
+        value = abs(other.value)
+        if this.kind == "percent":
+            results = [value * (1 + this.value / 100), value * (1 - this.value / 100)]
+        else:
+            results = [this.value - value] if other.kind == this.kind else []
+        if any(one > 0 and _near(own, one, one * _ROUGHLY) for one in results):
             return True
+        if this.kind == "currency" and other.kind != "currency" and 1 < value <= _SMALL:
+            one = this.value / value
+            if _near(values, one, one * _ROUGHLY):
+                return True
     return False
 
 
@@ -158,6 +191,10 @@ CHECK = Check(
         ),
         Example(
             f"# 热泵\n\n## 成本\n\n{_ZH_BODY}\n\n## 结论\n\n2023年新建住宅中有38%安装了热泵，建议提高到60%。\n"
+        ),
+        Example(
+            f"# Pumps\n\n## Costs\n\nOutput: -27% of 4,700 units. {_BODY}\n\n## Conclusion\n\n"
+            "Output sank by 27%. It had grown by 114% from 2,196 units to 4,700 units.\n"
         ),
     ),
     dimension="global_coherence",

@@ -4,10 +4,11 @@ A section that opens with "However" or 因此 opposes or draws on something that
 needs two alternatives before it; "as mentioned above" in the first sentence of a report refers to nothing. In generated
 text this often means that a paragraph was moved or that the text before it was cut.
 
-The check covers the first words of sections that open with running text, "the former" and "the latter" with no pair in
-the two preceding sentences, and references to earlier text in the report's first sentence.
+The check covers the first words of sections that open with running text and that no text or other section of their
+chapter precedes, "the former" and "the latter" with no pair in the two preceding sentences, and references to earlier
+text in the report's first sentence.
 
-Known problems: a writer may continue a thought across a heading on purpose.
+Known problems: a connective that does not fit the section before it is not noticed.
 """
 
 from __future__ import annotations
@@ -100,13 +101,16 @@ def _openers(report: Report) -> Iterator[RawFinding]:
             continue
         section = report.sections[block.section]
         title = section.title
-        # The connective may continue the preceding subsection.
-        carried = section.parent is not None and report.sections[section.parent].children[0] != section.index
+        # The connective may continue the section before it, or what its chapter says before its first part.
+        if section.parent is not None and (
+            report.sections[section.parent].children[0] != section.index
+            or len(report.plain[report.sections[section.parent].body.start : section.span.start].strip()) > 0
+        ):
+            continue
         yield RawFinding(
             Span(*match.span()),
             _SECTION_OPENS(title=title, words=match.group()) if title else _REPORT_OPENS(words=match.group()),
-            confidence=0.65 if carried else 0.8,
-            severity="info" if carried else None,
+            confidence=0.8,
         )
 
 
@@ -157,11 +161,14 @@ CHECK = Check(
     summary="“However”, “the latter” or “as mentioned above” with nothing to refer to",
     run=run,
     bad=(
-        Example("# Pumps\n\nPumps heat.\n\n## Costs\n\nHowever, prices rose in 2023. They fell later.\n"),
+        Example("# Pumps\n\n## Costs\n\nHowever, prices rose in 2023. They fell later.\n"),
         Example("# Pumps\n\nAs mentioned above, pumps save energy.\n"),
-        Example("# 热泵\n\n热泵节能。\n\n## 成本\n\n因此，价格在2023年上升。\n"),
+        Example("# 热泵\n\n## 成本\n\n因此，价格在2023年上升。\n"),
     ),
     good=(
+        Example(
+            "# Pumps\n\nPumps heat.\n\n## Gas\n\nGas is dear.\n\n## Wood\n\nIn contrast, wood is cheap.\n"
+        ),
         Example("# Pumps\n\nPumps heat.\n\n## Costs\n\nPrices fell in 2022. However, they rose in 2023.\n"),
         Example(
             "# Pumps\n\nAir and ground pumps exist; the latter cost more. As mentioned above, both save energy.\n"

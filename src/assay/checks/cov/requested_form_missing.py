@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import FilledWording, Wording
+from assay.subjects.author_years import mentioned_works
 from assay.subjects.query import read_query
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _lack(report: Report, form: RequestedForm) -> tuple[FilledWording | None, fl
         )
         return (None if has else _NO_MIND_MAP()), 0.7
     if kind == "references":
-        has = bool(report.references or report.citations)
+        has = bool(report.references or report.citations) or len(mentioned_works(report.source)) > 1
         return (None if has else _NO_REFERENCES()), 0.85
     if kind == "language":
         ok = report.language in (form.value, "und")

@@ -5,7 +5,7 @@ far the evidence goes ("in the 40 homes measured", "in most cases"), or who make
 
 Only words that claim certainty or universal success of something in the world are looked for; "always" and "never" are
 flagged with verbs of success and failure, not in rules, properties of methods or mathematics. Quotations, attributed or
-negated statements, attempts and aims ("helps ensure", "no method guarantees"), and sentences with a citation are left
+first-person statements, negated ones, attempts and aims ("helps ensure", "no method guarantees"), and sentences with a citation are left
 alone. A report with such claims gets one note.
 
 Known problems: some absolute claims are true by logic or by law, and the sentence may not show this.
@@ -38,6 +38,8 @@ _EN_SOFT: Final = _PHRASES.pattern(r"\b(?:<<absolute_claim_soft.en>>)\b|n['’]t
 _ZH_SOFT: Final = _PHRASES.pattern("<<absolute_claim_soft.zh>>|？|之所以|不会永远")
 _NO_CHANCE: Final = re.compile(r"(?:没有|毫无|无)[^，。；]{0,10}$")
 _FORMAL: Final = re.compile(r"[`$\\]|\b[a-z]+_[a-z]\w*|\w\(\)")
+# Who says "I" is quoted, or speaks for himself.
+_SPEAKS: Final = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|me)\b|我(?!们|国|省|市|县|校|院|司)")
 _SHOWN: Final = 8
 _WORDS: Final = 3
 
@@ -66,6 +68,9 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         # Code and formulas state what a program or a theorem does.
         if ATTRIBUTED.search(text, left, match.start()) or _FORMAL.search(report.source, left, right):
             continue
+        paragraph = report.blocks[sentence.block].span
+        if _SPEAKS.search(report.source, paragraph.start, paragraph.end):
+            continue
         if not covered(report, sentence):
             spans.append(sentence.span)
             words.append(" ".join(match.group().split()))
@@ -93,6 +98,7 @@ CHECK = Check(
     severity="info",
     summary="Absolute claims (without doubt, guaranteed, zero risk, 绝对, 毫无疑问) without scope or qualifier.",
     run=run,
+    default=False,
     dimension="qualifiers_counterpoints",
     failure="evidence_omission",
     bad=(

@@ -4,7 +4,8 @@ Nobody has measured the future. A forecast is only as good as the model, the ass
 readers need at least one of them: who expects it, under which conditions, within which range.
 
 The check covers claims that something will reach a number or will replace, dominate or end something. Sentences with a
-condition, a hedge, a source or an attribution are not flagged, nor are plans ("will be built in 2027").
+condition, a hedge, a range, a source or an attribution are not flagged, nor are plans ("will be built in 2027"), nor
+years for which the report already has facts.
 
 Known problems: a condition in an earlier paragraph is not recognised.
 """
@@ -59,6 +60,8 @@ _ZH_NUMERIC: Final = (
     "将会超",
 )
 
+_RANGE: Final = re.compile(r"\d\s?%?\s?(?:[-–—~～至到]|to)\s?[$¥€£]?\d|\bbetween\b|±")
+_YEAR: Final = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d%]|[.,]\d)")
 _SHOWN: Final = 8
 
 _BARE: Final = Wording(
@@ -71,6 +74,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one finding for all forecasts without a condition, hedge, attribution or citation."""
     text = report.cues.lower
     spans: list[Span] = []
+    past = max((max(f.years) for f in report.figures if f.modality == "stated" and f.years), default=0)
     for sentence, start, end in candidates(report, _CUES):
         if spans and spans[-1] == sentence.span:
             continue
@@ -93,6 +97,9 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             continue
         if covered(report, sentence) or text[left:right].endswith(("?", "？", ":", "：")):
             continue
+        years = [int(year) for year in _YEAR.findall(report.plain, left, right)]
+        if _RANGE.search(text, left, right) or (years and max(years) < past):
+            continue
         spans.append(sentence.span)
     if spans:
         yield RawFinding(
@@ -106,7 +113,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 CHECK = Check(
     code="QUA002",
     name="bare-forecast",
-    severity="warning",
+    severity="info",
     summary='A forecast stated as fact ("will reach 40 %", 将取代) with no condition, source or hedge.',
     run=run,
     dimension="qualifiers_counterpoints",
@@ -118,6 +125,9 @@ CHECK = Check(
     ),
     good=(
         Example("If subsidies stay, the market will reach $40 billion in 2030. Two makers plan new plants."),
+        Example(
+            "Sales have grown for years. The market will grow to 30-40% of the whole. Makers are pleased."
+        ),
         Example("The bill will replace the act of 1998 on 1 January 2027."),
         Example("According to the trade association, the market will reach $40 billion in 2030."),
         Example("据行业协会测算，2030年市场规模将达到400亿元。"),

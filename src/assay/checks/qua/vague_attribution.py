@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.prose import candidates, covered, leads_in, names_someone
+from assay.checks.prose import candidates, covered, is_quoted, leads_in, names_someone
 from assay.checks.wording import Wording, series
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
@@ -53,6 +53,18 @@ _EN: Final = re.compile(
     re.VERBOSE,
 )
 _ZH: Final = _PHRASES.pattern("<<vague_attribution.zh>>")
+# "Example:" alone on its line or before the sentence, and "phrases: it could be argued that, …".
+_EXAMPLE: Final = re.compile(
+    r"(?im)^[\s*\d.\-]{0,8}(?:[a-z]+ )?(?:examples?|sample|sentence stem|template)[\s*]{0,4}:|\bexamples?:?\s*\Z"
+    r"|(?:例如|例句|示例|范例|范文)[\s*]{0,4}[:：]"
+)
+_EXAMPLE_TITLE: Final = re.compile(
+    r"(?i)\b(?:examples?|sample|templates?|phrases|sentence stems)\b|例句|示例|范文|模板"
+)
+_PHRASE_LIST: Final = re.compile(
+    r"(?i)\b(?:phrases|expressions|sentence stems|starters)\b[\s*]{0,4}:|(?:句式|用语|表达)[：:]"
+)
+_EXAMPLE_REACH: Final = 8
 _BEFORE: Final = 44
 _SHOWN: Final = 12
 _WORDS: Final = 3
@@ -71,7 +83,12 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         if spans and spans[-1] == sentence.span:
             continue
         cue = _attribution(report, sentence, start, end)
-        if cue is None or names_someone(report, sentence.span, cue.end) or covered(report, sentence):
+        if (
+            cue is None
+            or _is_example(report, sentence, cue)
+            or names_someone(report, sentence.span, cue.end)
+            or covered(report, sentence)
+        ):
             continue
         # A sentence that introduces a list is supported by the items.
         if report.plain[cue.start : sentence.span.end].rstrip().endswith((":", "：")) or leads_in(
@@ -90,6 +107,25 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             related=tuple(spans[1:_SHOWN]),
             confidence=0.8,
         )
+
+
+def _is_example(report: Report, sentence: Sentence, cue: Span) -> bool:
+    """Return whether the sentence is in quotation marks, a list of phrases, or under a line that calls it an example."""
+    block = report.blocks[sentence.block]
+    if is_quoted(report, cue.start, cue.end) or _PHRASE_LIST.search(
+        report.plain, block.span.start, cue.start
+    ):
+        return True
+    at = block.index
+    while at > 0 and block.index - at < _EXAMPLE_REACH and report.blocks[at].kind != "heading":
+        above = report.blocks[at].span
+        if _EXAMPLE.search(report.plain, above.start, min(above.end, cue.start)):
+            return True
+        if report.blocks[at].kind == "paragraph" and at < block.index:
+            break
+        at -= 1
+    title = report.sections[block.section].title
+    return _EXAMPLE_TITLE.search(title) is not None
 
 
 def _attribution(report: Report, sentence: Sentence, start: int, end: int) -> Span | None:
