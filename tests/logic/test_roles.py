@@ -93,3 +93,11 @@ def test_a_list_of_sources_does_not_make_a_short_text_a_report() -> None:
     alone = edges(text)
     assert alone
     assert edges(f"{text}## References\n\n{sources}") == edges(f"{text}Sources:\n\n{sources}") == alone
+
+
+def test_bullets_within_a_paragraph_stand_side_by_side() -> None:
+    found = edges(
+        "# Trams\n\n## Costs\n\n\u2022 Trams are clearly the most expensive option for towns.\n\u2022 Trams cost towns "
+        "$40 million in 2023.\n\n## Noise\n\nNoise remains the most important concern at night.\n"
+    )
+    assert not found

@@ -208,6 +208,9 @@ class _Assembler:
             return False
         if not self.related.are_related(s.terms, above.terms):
             return False
+        if is_background(self.report.plain[above.span.start : above.span.end]):
+            # How things have been going needs no reasons.
+            return False
         return _BOUND <= overlap(s.terms, above.terms) < _SAME and (above.adverse or not s.adverse)
 
     def _place(self, head: ArgumentPoint, host: ArgumentPoint | None, roots: list[ArgumentPoint]) -> None:

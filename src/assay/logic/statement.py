@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # Value and unit of a number: what two passages that speak of the same fact share.
 Figure = tuple[float, str]
+_BULLETS: Final = frozenset("•●▪◦‣∙")
+_BULLET_REACH: Final = 12
 NO_KEYS: Final[frozenset[str]] = frozenset()
 
 
@@ -125,6 +127,12 @@ class Statement:
     def setting_apart(self) -> bool:
         """Return whether it opens as a contrast to what stands before it."""
         return sets_apart(self._report.cues.lower, self.span.start)
+
+    @property
+    def bulleted(self) -> bool:
+        """Return whether a bullet stands before it that is not read as a list's ("•" within a paragraph)."""
+        before = self._report.source[max(0, self.span.start - _BULLET_REACH) : self.span.start]
+        return before.rstrip(" \t*_")[-1:] in _BULLETS
 
     @property
     def adverse(self) -> bool:
