@@ -226,7 +226,7 @@ def _group(statements: list[Statement]) -> list[ArgumentPoint]:
 
 def _speaks_for(statement: Statement, claim: Statement, *, at_once: bool, later: bool) -> bool:
     """Return whether evidence of a paragraph stands there for the paragraph's claim."""
-    if statement.bulleted or (not later and (claim.setting_apart or claim.bulleted)):
+    if (statement.bulleted and claim.bulleted) or (not later and claim.setting_apart):
         # Bullets stand side by side.
         return False
     if not later:

@@ -304,7 +304,7 @@ class _Assembler:
         for head in heads:
             at_once = at_once and not head.is_argument and head.statement.section == index
             s = head.statement
-            if not opens or s.urging or s.setting_apart:
+            if not opens or s.urging or s.setting_apart or (s.bulleted and lead.statement.bulleted):
                 under = False
             elif not head.is_argument:
                 under = title is not None or self._shares(s, lead.statement)

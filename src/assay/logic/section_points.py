@@ -43,7 +43,7 @@ def settle_evidence(
             and before.statement.section == point.statement.section
             and related.are_related(terms, before.statement.terms)
         )
-        best = before if close and not point.statement.setting_apart else None
+        best = before if close and not (point.statement.setting_apart or point.statement.bulleted) else None
         if best is None:
             left.append(point)
         else:
