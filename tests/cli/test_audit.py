@@ -95,7 +95,7 @@ def test_inline_suppression_and_its_switch(assay, tmp_path):
 
 
 def test_query_from_a_file(assay, good, tmp_path):
-    (tmp_path / "question.txt").write_text("How did Liechtenstein do in 1987?\n")
+    (tmp_path / "question.txt").write_text("Compare the options in a table.\n")
     asked = assay("audit", "good.md", "--query", "@question.txt", "--format", "json")
     plain = assay("audit", "good.md", "--format", "json")
     assert json.loads(asked.stdout)["findings"] != json.loads(plain.stdout)["findings"]
