@@ -182,6 +182,9 @@ def test_a_list_in_an_earlier_heading_does_not_excuse_a_wrong_count():
     assert not hits(announced_count.CHECK, "成本、噪声、信任是三个方面：\n\n- 电价\n- 人工\n")
 
 
+LAYOUT = ("STR001", "STR003", "STR004", "STR006", "STR007")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -189,12 +192,18 @@ def test_a_list_in_an_earlier_heading_does_not_excuse_a_wrong_count():
         "# R\n\n## Chapter 6: Valley\n\na\n\n## Chapter 39: One\n\nb\n\n## Chapter 29: World\n\nc\n",
         "Two variants exist:\n\n- open loop\n- closed loop\n- Advantages: both are simple\n",
         "# R\n\n## Costs\n\nAll the costs that we found are compared in the table below:\n\n## Table 1\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "# R\n\n### Prepared June 2025\n\n---\n\n## 1. Costs\n\nLow, as Section II says.\n\n## II. Noise\n\nGood.\n",
+        "# R\n\n## Costs\n\nLow, as shown in Section 8 (the manual) of Hu's paper.\n",
+        "# R\n\n"
+        + "Pumps save much energy in most of the old and new homes here.\n\n" * 6
+        + "12 Outages of the three large clouds\n37 Benchmarks of guards and shields for safe agents in use\n",
+        "# R\n\nLet me make one final search for the prices of all these pumps:\n\n# Pumps\n\nGood.\n",
         "# R\n\nPumps save energy. They are quiet. They last.\n\n*Report prepared in June by the audit team of Oslo*\n",
     ],
 )
 def test_layouts_that_are_in_order(text: str) -> None:
     report = Report(text)
-    checks = [check for check in all_checks().values() if check.code in ("STR004", "STR006", "STR007")]
+    checks = [check for check in all_checks().values() if check.code in LAYOUT]
     assert not run_checks(report, checks, Context())
 
 

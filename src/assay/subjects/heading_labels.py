@@ -62,7 +62,8 @@ def word_number(text: str) -> int:
     return int(text) if text.isdigit() else _WORDS.get(text.lower(), 0)
 
 
-def _roman(text: str) -> int:
+def roman_number(text: str) -> int:
+    """Return the value of a Roman number up to the thirties; other letters count nothing."""
     values = [_ROMAN.get(char, 0) for char in text.upper()]
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
 
@@ -94,7 +95,7 @@ def read_label(title: str) -> HeadingLabel | None:
     elif len(value) == 1 and (kind == "letter" or value.upper() not in _ROMAN):
         number = ord(value.upper()) - 64
     else:
-        number = _roman(value)
+        number = roman_number(value)
     return HeadingLabel(style, number, prefix, match.group().strip(), match.end()) if number > 0 else None
 
 

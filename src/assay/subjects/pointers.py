@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from assay.subjects.heading_labels import chinese_number
+from assay.subjects.heading_labels import chinese_number, roman_number
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -37,8 +37,10 @@ _STRONG_BEFORE: Final = _PHRASES.pattern(
 )
 _WEAK_BEFORE: Final = re.compile(r"(?:\b(?:in|from)(?: the)?|[(（\[/])\s{0,3}$", re.IGNORECASE)
 _SHOWS: Final = _PHRASES.pattern(r"\s{0,3}(?:<<pointers_shows.en>>)\b", flags=re.IGNORECASE)
-# "Table 2 of the IMF report", "Figure 3 in Smith et al.", "Section 5.14, 'Title'": a part of another document.
+# "Table 2 of the IMF report", "Figure 3 in Smith et al.", "Section 8 ('Manual') of Hu's paper", "Section 5.14, 'Title'":
+# a part of another document.
 _ELSEWHERE: Final = re.compile(
+    r"(?:\s{0,3}\([^()\n]{1,60}\))?"
     r"\s{0,3}(?:,?\s{0,2}(?:of|in|from|to|under)\s+(?:[\"“‘(]|the\b(?! (?:report|table|appendix|text|"
     r"section|present))|their\b|its\b|his\b|her\b|[A-Z])|[(（]\d|,\s*[\"“‘]|[\"“‘]|,\s+(?:p\.|pp\.|page|"
     "19|20))"
@@ -192,6 +194,9 @@ class Targets:
         value = number if number[:1].isascii() else str(chinese_number(number))
         if pointer.kind == "section":
             if value in self._paths or value in self._openings:
+                return True
+            # "Section II" is the one headed "II. Costs", or "2. Costs".
+            if len(number.strip("IVX")) == 0 and str(roman_number(number)) in self._paths:
                 return True
             return not self._paths and value.isdigit() and int(value) <= self._most_siblings
         # The pointer's own block may open with it: "Table 3 shows …".

@@ -19,6 +19,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp.model_talk import talks
 from assay.checks.invisible import threaded_spans
 from assay.checks.wording import FilledWording, Wording
+from assay.subjects.roles import title_role
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile, WordSets
 from assay.text.words import count_words
@@ -44,6 +45,12 @@ _CLOSED: Final = tuple(".!?。！？…;；\"”’'」』)）]】》›»|%")
 _LONG_ENOUGH: Final = 8
 _TAIL: Final = 240
 # "Total length: 65,000 characters"
+_INDEX: Final = re.compile(r"\s{0,8}[\[(]?\d{1,3}[\])]?[.)]?\s+\S")
+# Remarks of an agent between two searches, which it left in the text.
+_AT_WORK: Final = re.compile(
+    r"(?i)(?:^|[,.:;]\s+)(?:now,? )?(?:let me|let['’]s|let us|i['’]ll|i will|i need to|i['’]m going to)\b"
+    r"|让我|接下来我|我将|我需要"
+)
 _FOOTER: Final = re.compile(r"[^:：.。]{2,30}[:：].{0,50}$")
 
 _SECTION: Final = Wording(
@@ -121,8 +128,20 @@ def _ending(report: Report, block: Block, words: frozenset[str], *, colon: bool)
         return None
     if colon and text.endswith((":", "：")):
         # "Let me search for prices:" is EXP007's finding.
-        return _COLON if count_words(text) >= _LONG_ENOUGH and not talks(report, block.span) else None
+        return (
+            _COLON
+            if count_words(text) >= _LONG_ENOUGH
+            and not _is_at_work(report, block, text)
+            and not talks(report, block.span)
+            else None
+        )
     return _hanging(text, words)
+
+
+def _is_at_work(report: Report, block: Block, text: str) -> bool:
+    """Return whether an agent announces its next step above the first section; the report lacks nothing there."""
+    section = report.sections[block.section]
+    return section.index <= 1 and title_role(section.title) is None and _AT_WORK.search(text) is not None
 
 
 def _is_footer(report: Report, block: Block) -> bool:
@@ -165,8 +184,10 @@ def _hanging(text: str, words: frozenset[str]) -> str | None:
 
 def _closes_elsewhere(report: Report, last: Block) -> bool:
     """Return whether ``last`` is prose and nearly all other blocks of its kind end with final punctuation."""
-    text = report.plain[last.span.start : last.span.end]
-    if count_words(text) < _LONG_ENOUGH + 4:
+    text = report.plain[last.span.start : last.span.end].rstrip()
+    # The last lines may be an index of references: "37 Guardrail benchmarks".
+    text = text[text.rfind("\n") + 1 :]
+    if _INDEX.match(text) or count_words(text) < _LONG_ENOUGH + 4:
         return False
     others = [block for block in report.paragraphs if block.kind == last.kind and block.index != last.index][
         -40:

@@ -9,8 +9,8 @@ either the section is empty, or the levels hide that the next ones are its parts
 A column of a table with three or more rows is empty if all its cells are blank or say "n/a" or "not specified": it was
 planned for content that was not found, or its sources were lost.
 
-A heading that is directly followed by its own subheadings is not empty; nor is the report's title, nor a divider such as
-"Part II" before sections of the same level.
+A heading that is directly followed by its own subheadings is not empty; nor is the report's title, a subtitle or date
+below it, nor a divider such as "Part II" before sections of the same level.
 
 Known problems: a section whose content only appears in the rendered page (a widget, an include) looks empty.
 """
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.heading_labels import title_words
+from assay.subjects.roles import title_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +37,10 @@ _NOTHING: Final = re.compile(
     r"\s*(?:n/?a\b\.?|(?:not (?:specified|stated|available|provided|reported|given|disclosed|found|known)|unspecified"
     r"|unknown|undisclosed)\b[^|\n]{0,24}|未(?:提供|说明|公开|披露|提及|明确)|不详|未知|暂无(?:数据|信息)?|无数据)?\s*\Z",
     re.IGNORECASE,
+)
+_DATED: Final = re.compile(
+    r"(?i)\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (?:\d{1,2},? )?20\d\d|20\d\d年\d{1,2}月"
+    r"|20\d\d-\d\d"
 )
 _DIVIDERS = frozenset({"part", "chapter", "section", "appendix", "第部分", "第篇", "第章"})
 
@@ -70,6 +75,8 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             continue
         if following is not None and title_words(following.title) == title_words(section.title):
             # STR005 reports duplicate headings.
+            continue
+        if following is not None and _is_title(report, section, following):
             continue
         label = report.heading_labels[section.index]
         if label and label.style in _DIVIDERS and following is not None and following.level == section.level:
@@ -107,6 +114,16 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             confidence=0.8,
             severity="info",
         )
+
+
+def _is_title(report: Report, section: Section, following: Section) -> bool:
+    """Return whether a heading is a line of the title page: a subtitle or date below the title, or a title itself."""
+    if report.heading_labels[section.index] is not None:
+        return False
+    below = report.sections[section.index - 1]
+    if section.index == 2 and not report.plain[below.title_span.end : section.span.start].strip():
+        return section.level > following.level or _DATED.search(section.title) is not None
+    return title_role(following.title) in ("summary", "introduction") and section.level == following.level
 
 
 def _columns(report: Report) -> Iterator[RawFinding]:

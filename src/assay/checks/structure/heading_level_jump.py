@@ -65,6 +65,7 @@ CHECK = Check(
     severity="info",
     summary="A heading skips a level (## to ####)",
     run=run,
+    default=False,
     bad=(
         Example("# Heat pumps\n\n## Costs\n\n#### Installation\n\nAbout 9,000 euros.\n"),
         Example("# 热泵\n\n## 成本\n\n#### 安装\n\n约九千欧元。\n"),
