@@ -160,6 +160,7 @@ CHECK = Check(
     severity="warning",
     summary="“However”, “the latter” or “as mentioned above” with nothing to refer to",
     run=run,
+    default=False,
     bad=(
         Example("# Pumps\n\n## Costs\n\nHowever, prices rose in 2023. They fell later.\n"),
         Example("# Pumps\n\nAs mentioned above, pumps save energy.\n"),
