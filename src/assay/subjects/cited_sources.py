@@ -1,7 +1,7 @@
 """The sources of a report: each work once, with what its title and its address tell of it.
 
     for source in report.sources:
-        print(source.name, source.kind, source.latest)
+        print(source.name, source.kind)
 
 Entries of the reference list and links of the text that lead to the same work are one source.
 """
@@ -49,19 +49,9 @@ _PHRASES: Final = PhraseFile("assay.subjects", "sources")
 _PARTS: Final = re.compile(
     r"(?:[a-z]{2,12}://)?(?:[^@/?#\s]*@)?([^/?#:\s]+)(?::\d+)?([^#\s]*)", re.IGNORECASE
 )
-_YEAR: Final = r"(?<![\d.])((?:19|20)\d\d)(?![\d%])"
-_YEARS: Final = re.compile(_YEAR)
-# "/2019/05/", "-2019-05-12": the day on which a page was put up.
-_DATE: Final = re.compile(
-    r"[/\-_]((?:19[89]|20[0-4])\d)[/\-_](?:0?[1-9]|1[0-2])(?:[/\-_.]|$)|/((?:19[89]|20[0-4])\d)(?:0[1-9]|1[0-2])/"
-)
-_ARXIV: Final = re.compile(r"(?i)arxiv(?:\.org/(?:abs|pdf|html)/|:\s?)(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}")
-_YEARLY: Final = _PHRASES.pattern(r"(?i)\b(?:<<yearly.en>>)\b|<<yearly.zh>>")
-_ACCESSED: Final = _PHRASES.pattern("(?i)<<accessed.en>>|<<accessed.zh>>")
 # What these hosts put up is of one kind, whatever the address.
 _SETTLED: Final = ("government", "journal", "preprint", "official")
 _HOME: Final = re.compile(r"/?(?:index\.\w{2,5})?(?:(?:en|zh|cn|us|de|en-us|zh-cn)/?)?$", re.IGNORECASE)
-_URL_IN_TEXT: Final = re.compile(r"(?:https?://|www\.)\S+")
 # No title: digits, an address, a host ("pmc.ncbi.nlm.nih.gov").
 _WORDLESS: Final = re.compile(r"[\d\W_]*$|[a-z]{3,5}://|www\.|\S+\.\S+$", re.IGNORECASE)
 
@@ -75,8 +65,6 @@ class Source(msgspec.Struct, frozen=True):
         url: Its first address, or None.
         host: The host of the address without "www.", or "".
         kind: What it is by host, address or title; "" if they do not tell.
-        published: The year in which it was put up by a date in its address or its arXiv number, or None.
-        latest: The latest year that it can report on as a fact, if title or address tell, or None.
         references: Indexes of its entries.
         span: Its first entry, or its first link.
     """
@@ -86,8 +74,6 @@ class Source(msgspec.Struct, frozen=True):
     url: str | None
     host: str
     kind: SourceKind
-    published: int | None
-    latest: int | None
     references: tuple[int, ...]
     span: Span
 
@@ -113,7 +99,6 @@ class _Draft(msgspec.Struct):
     title: str
     url: str | None
     span: Span
-    text: str
     references: list[int]
 
 
@@ -126,8 +111,6 @@ def find_sources(
     for ref in references:
         at = works.add(ref.url, ref.title, ref.span)
         works.drafts[at].references.append(ref.index)
-        if not works.drafts[at].text:
-            works.drafts[at].text = report.source[ref.span.start : ref.span.end]
         of_reference.append(at)
     cited = [tuple(dict.fromkeys(_named(report, citation, works, of_reference))) for citation in citations]
     return SourceIndex([_source(i, draft) for i, draft in enumerate(works.drafts)], cited)
@@ -147,7 +130,7 @@ class _Works:
         at = self._by_identity.get(identity, -1) if identity else -1
         if at < 0:
             at = len(self.drafts)
-            self.drafts.append(_Draft(title, url, span, "", []))
+            self.drafts.append(_Draft(title, url, span, []))
             if identity:
                 self._by_identity[identity] = at
         elif len(title) > len(self.drafts[at].title):
@@ -170,27 +153,12 @@ def _source(index: int, draft: _Draft) -> Source:
     match = _PARTS.match(url)
     host = match[1].lower().removeprefix("www.") if match and "." in match[1] else ""
     path = match[2].lower() if match and host else ""
-    date = _DATE.search(path)
-    arxiv = _ARXIV.search(url) or _ARXIV.search(draft.text)
-    published = int(date[1] or date[2]) if date else 2000 + int(arxiv[1]) if arxiv else None
-    years = [
-        int(year)
-        for year in _YEARS.findall(_ACCESSED.sub(" ", f"{draft.title} {_URL_IN_TEXT.sub(' ', draft.text)}"))
-    ]
-    latest = None
-    if published is not None:
-        latest = max([published, *years])
-    elif years and _YEARLY.search(draft.title):
-        # The report on 2023 comes out in 2024.
-        latest = max(years) + 1
     return Source(
         index,
         draft.title,
         draft.url,
         host,
         _kind(host, path, draft.title),
-        published,
-        latest,
         tuple(draft.references),
         draft.span,
     )
