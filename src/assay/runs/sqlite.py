@@ -132,7 +132,13 @@ class SqliteStore:
 
     def _check(self) -> None:
         """Check that the file is a ledger; turn an empty file into one."""
-        application, version = self._one("PRAGMA application_id"), self._one("PRAGMA user_version")
+        # One transaction, so that a process which makes the ledger at this moment is seen before or after, not halfway.
+        self._con.execute("BEGIN")
+        try:
+            tables = self._one("SELECT count(*) FROM sqlite_master")
+            application, version = self._one("PRAGMA application_id"), self._one("PRAGMA user_version")
+        finally:
+            self._con.execute("ROLLBACK")
         if application == APPLICATION:
             if version > FORMAT:
                 raise InputError(
@@ -141,7 +147,7 @@ class SqliteStore:
                     hint="upgrade Assay",
                 )
             return
-        if application or version or self._one("SELECT count(*) FROM sqlite_master"):
+        if application or version or tables:
             raise InputError(
                 "is an SQLite file, but not a ledger of Assay", where=self.where, hint="name another file"
             )
