@@ -26,7 +26,7 @@ from assay.subjects.loaders import canonical
 from assay.subjects.loaders.base import InputContext
 from assay.subjects.reading import read_subjects
 from assay.subjects.timeline import timeline_of
-from assay.subjects.tool_calls import count_calls, evidence, failure
+from assay.subjects.tool_calls import evidence, failure
 from assay.subjects.trajectory import RawCall, RawStep, ToolCall, Trajectory
 
 MODULES = (
@@ -119,19 +119,6 @@ def _call(response, name="search", arguments=None) -> ToolCall:
 )
 def test_failures(response, failed):
     assert (failure(_call(response)) is not None) is failed
-
-
-def test_calls_are_counted():
-    run = Trajectory(
-        "q",
-        [
-            RawStep(
-                "", [RawCall("search", "a", "Error: quota"), RawCall("search", "b"), RawCall("x", "c", "ok")]
-            )
-        ],
-    )
-    counts = count_calls(run.tool_calls)
-    assert (counts.made, counts.failed, counts.unanswered) == (3, 1, 1)
 
 
 def test_evidence_leaves_the_echo_out_and_keeps_the_rest():

@@ -54,7 +54,7 @@ class TrajectorySummary(msgspec.Struct, frozen=True):
     tools: tuple[str, ...] | None
 
 
-UncheckedTopic = Literal["query", "sources", "trajectory", "tools", "citations", "language"]
+UncheckedTopic = Literal["query", "sources", "trajectory", "citations", "language"]
 
 
 class Unchecked(msgspec.Struct, frozen=True):

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 _QUERY: Final = Wording(
-    en="whether the report answers its question: no query was given", zh="是否回答了问题：没有提供问题"
+    en="whether the form and the figures that the question asks for are there: no query was given",
+    zh="问题要求的形式和数据是否给出：没有提供问题",
 )
 _SOURCES: Final = Wording(
     en="whether the sources say what they are cited for: their texts were not given",
@@ -25,10 +26,6 @@ _SOURCES: Final = Wording(
 _TRAJECTORY: Final = Wording(
     en="whether the sources were ever retrieved: the run behind the report was not given",
     zh="来源是否真的检索过：没有提供生成报告的运行记录",
-)
-_TOOLS: Final = Wording(
-    en="whether the tools used had been offered: the log does not list them",
-    zh="所用工具是否在可用之列：记录中没有列出可用工具",
 )
 _MARKS: Final = Wording(
     en="what rests on citations: {number:mark|marks} such as {example} {number:=was|were} not understood",
@@ -68,8 +65,6 @@ def _parts(
             yield "sources", _SOURCES()
         if "trajectory" in needs and context.trajectory is None and subject.citations:
             yield "trajectory", _TRAJECTORY()
-    elif subject.tools is None and subject.tool_calls:
-        yield "tools", _TOOLS()
     if subject.language not in ("en", "zh") and any(
         check.languages for check in checks if check.subject == kind
     ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from assay.logic.patterns import leans, opposes
-from assay.logic.roles import concludes, gives_ground, illustrates, is_adverse, sets_apart
+from assay.logic.roles import concludes, gives_ground, is_adverse, sets_apart
 from assay.logic.terms import coarse, terms_of
 
 if TYPE_CHECKING:
@@ -117,11 +117,6 @@ class Statement:
     def grounding(self) -> bool:
         """Return whether it opens as the reason for what stands before it ("This is because …")."""
         return gives_ground(self._report.cues.lower, self.span.start)
-
-    @property
-    def illustrating(self) -> bool:
-        """Return whether it opens as an example of what stands before it."""
-        return illustrates(self._report.cues.lower, self.span.start)
 
     @property
     def setting_apart(self) -> bool:

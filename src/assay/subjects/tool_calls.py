@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-import msgspec
-
 from assay.subjects.atoms import fold
 from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from assay.subjects.trajectory import ToolCall
 
@@ -124,24 +122,6 @@ def failure(call: ToolCall) -> str | None:
     if match is None or (len(text) > 2500 and kind(call) in ("search", "code")):
         return None
     return match.group()
-
-
-class CallCounts(msgspec.Struct, frozen=True):
-    """How many calls a run made, how many of them failed, and how many never got a response."""
-
-    made: int
-    failed: int
-    unanswered: int
-
-
-def count_calls(calls: Iterable[ToolCall]) -> CallCounts:
-    """Return the counts of a run's calls."""
-    known = list(calls)
-    return CallCounts(
-        made=len(known),
-        failed=sum(failure(call) is not None for call in known),
-        unanswered=sum(call.response is None for call in known),
-    )
 
 
 def evidence(call: ToolCall) -> str:

@@ -28,9 +28,6 @@ FINISH: Final = frozenset(
         "send_msg_to_user",
     }
 )
-ACTION_LABEL: Final = re.compile(
-    r"^[ \t]{0,8}[*_]{0,2}Action[*_]{0,2}[ \t]{0,4}\d{0,4}[ \t]{0,4}[:：]", re.MULTILINE
-)
 
 _BRACKET: Final = re.compile(
     r"([A-Za-z_][\w.\- ]{0,40}?)\s{0,4}[\[(]([^\])]{0,2000})[\])]\s{0,4}(?:[;,]\s{0,4}(.*))?\Z", re.DOTALL
