@@ -25,9 +25,10 @@ from assay.interventions.registry import all_operators
 from assay.models.base import Reply, Request, Sampling
 from assay.rubrics.loader import load_rubric
 from assay.strategies.asker import Asker, run_strategy
-from assay.strategies.base import MODES, Document, Question
+from assay.strategies.base import Document, Question
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import all_strategies
+from assay.subjects.case import MODES
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "shanghai-reuse"
 TEXTS = tuple((EXAMPLES / name).read_text("utf-8") for name in ("good.md", "middling.md", "flawed.md"))
@@ -81,7 +82,7 @@ def filled(schema: dict[str, Any]) -> Any:
 
 def question(mode: str, count: int) -> Question:
     rubric = load_rubric("reportlogic")
-    labels = {"score": ("",), "pair": ("A", "B"), "rank": ("1", "2", "3")}[mode]
+    labels = {"score": ("",), "compare": ("A", "B"), "rank": ("1", "2", "3")}[mode]
     return Question(
         mode=mode,
         documents=tuple(Document(label, text) for label, text in zip(labels, TEXTS, strict=False)),

@@ -37,7 +37,7 @@ def test_strategies_as_json(cli) -> None:
     assert code == 0
     rows = {row["name"]: row for row in json.loads(out)}
     assert rows["comparative"]["needs_reference"] == ["score"]
-    assert rows["quote_reference"]["needs_reference"] == ["score", "pair", "rank"]
+    assert rows["quote_reference"]["needs_reference"] == ["score", "compare", "rank"]
     assert rows["panel"]["options"] == {"early_stop": False}
     assert rows["overseer"]["calls"] == {"least": 2, "most": 10}
 
@@ -78,7 +78,7 @@ def test_folders_by_variable_and_by_setting(cli, mine, monkeypatch) -> None:
 
 
 def test_a_prompt_is_shown_as_sent(cli, mine) -> None:
-    code, out, _ = cli("prompts", "show", "panel", "--mode", "pair", "--rubric", "reportlogic")
+    code, out, _ = cli("prompts", "show", "panel", "--mode", "compare", "--rubric", "reportlogic")
     assert code == 0
     assert out.count("━━ call") == 4
     assert out.count("shared up to here") == 4

@@ -55,7 +55,7 @@ def test_one_call_where_all_is_well() -> None:
 def test_the_reports_stand_before_the_task_as_before_a_judges() -> None:
     _, _, (request,) = write(reply(rows()))
     asked = Question(
-        mode="pair", documents=(Document("A", A), Document("B", B)), rubric=None, criteria=(), query=QUERY
+        mode="compare", documents=(Document("A", A), Document("B", B)), rubric=None, criteria=(), query=QUERY
     )  # type: ignore[arg-type]
     assert request.messages[1].lead == Prompts().lead(asked)
     assert A not in request.messages[1].text

@@ -91,15 +91,15 @@ def test_read_from_a_file_in_either_order_the_last_line_counts(tmp_path) -> None
     assert holds_instances(path)
     source = InstanceRubrics.read(path)
     for pair in (PAIR, PAIR[::-1]):
-        source.check("pair", pair, query=QUERY)
-        rubric = source.known("pair", pair, query=QUERY)
+        source.check("compare", pair, query=QUERY)
+        rubric = source.known("compare", pair, query=QUERY)
         assert rubric.criteria[0].asks.startswith("Which of A and B answers on auctions first?")
     outcome, _ = judged(source, form("both good", "both_good"), form("Tie", "Tie"))
     assert outcome.parts[0].answer.notes == ("flagged for people: task_alignment: too easy",)
     assert outcome.judgment.by_order == {"AB": "both_good", "BA": "tie"}
     assert outcome.judgment.preference == "tie"
     with pytest.raises(UsageError, match=r"has no rubric for a and other \(they are found by the content"):
-        source.check("pair", [PAIR[0], Report("Else.", id="other")])
+        source.check("compare", [PAIR[0], Report("Else.", id="other")])
 
 
 def test_only_pairs_of_reports() -> None:
@@ -161,5 +161,5 @@ def test_a_verdict_by_the_fallback_leaves_the_dimensions_out() -> None:
 
 def test_the_suite() -> None:
     suite = find_suite("reportlogic")
-    assert (suite.modes, suite.strategy, suite.rubric) == (("pair",), "logicjudge", "reportlogic-instance")
+    assert (suite.modes, suite.strategy, suite.rubric) == (("compare",), "logicjudge", "reportlogic-instance")
     assert find_strategy(suite.strategy).calls == (1, 1)

@@ -94,7 +94,7 @@ def test_what_was_asked_on_the_way_is_counted_and_is_no_criterion():
     assert [part.unit for part in outcome.parts] == ["rubric", ""]
 
 
-@pytest.mark.parametrize("mode", ["score", "pair", "rank"])
+@pytest.mark.parametrize("mode", ["score", "compare", "rank"])
 def test_no_rubric_is_no_verdict(mode):
     source = Shelf({"": named("x", "Why?")}, [written("unparsed")])
     made = judge(source, '{"score": "met"}')

@@ -208,7 +208,7 @@ def test_it_belongs_to_the_version() -> None:
 def test_only_single_reports_are_read_so() -> None:
     judge = Judge(find_strategy("grader"), ScriptedModel([]), RUBRIC, JudgeSettings(granularity="synthesis"))
     with pytest.raises(UsageError, match="compare and rank take whole subjects"):
-        judge.check("pair", [REPORT, REPORT])
+        judge.check("compare", [REPORT, REPORT])
     with pytest.raises(UsageError, match="is a trajectory, and synthesis is for reports"):
         judge.check("score", [Trajectory("Q?", [])])
 

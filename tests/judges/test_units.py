@@ -161,5 +161,5 @@ def test_a_passage_is_placed() -> None:
 
 def test_labels() -> None:
     assert labels_of(1, "score") == ("",)
-    assert labels_of(2, "pair") == ("A", "B")
+    assert labels_of(2, "compare") == ("A", "B")
     assert labels_of(3, "rank") == ("1", "2", "3")

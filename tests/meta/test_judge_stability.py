@@ -36,7 +36,7 @@ def test_variance_reliability_and_noise_floor():
 def test_flip_rate_of_pairs():
     said = [pair("a | b", side) for side in ("A", "A", "B", None)] + [pair("c | d", "A"), pair("c | d", "A")]
     found = measure_stability(said).judges[0]
-    assert found.mode == "pair"
+    assert found.mode == "compare"
     # Of three verdicts two pairs differ of three; of the other none.
     assert found.flip_rate.value == pytest.approx(1 / 3)
     assert found.ever_flipped.value == 0.5

@@ -26,7 +26,7 @@ def row(judge, preference, *, status="ok", trial=0, **tags):
         by_order={"AB": preference, "BA": preference},
         status=status,
     )
-    about = {"judge": judge, "mode": "pair", "id_a": "1", "id_b": "1", **tags}
+    about = {"judge": judge, "mode": "compare", "id_a": "1", "id_b": "1", **tags}
     return JudgmentRow(
         key=f"{judge}{trial}", judge_version="v", trial=trial, judgment=said, tags=about, at=0.0
     )

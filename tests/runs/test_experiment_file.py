@@ -26,7 +26,7 @@ subjects:
      format: report-rows, fields: {report: article}}
 judges:
   - direct@openai/gpt-5-mini
-  - {judge: panel@vllm/mine, rubric: [overall, own.yaml], label: small, modes: [score, pair], granularity: fine,
+  - {judge: panel@vllm/mine, rubric: [overall, own.yaml], label: small, modes: [score, compare], granularity: fine,
      per_call: 0, swap: false, language: zh, temperature: 0.3, top_p: 0.9, max_tokens: 500, seed: 7, structured: false,
      retries: 0, repetitions: 2, early_stop: false, reasoning_effort: low, options: {rounds: 2}}
   - {strategy: brief, model: openai/gpt-5-mini}
@@ -77,7 +77,7 @@ def test_every_field(tmp_path):
     path.write_text(FULL, "utf-8")
     found = load_experiment(path)
     assert found.base == tmp_path
-    assert found.modes == ("score", "pair", "rank")
+    assert found.modes == ("score", "compare", "rank")
     rows = found.subjects[1]
     assert (rows.path, rows.ids, rows.limit) == (("runs.jsonl", "more.jsonl"), ("1", "b"), 20)
     assert rows.fields == {"report": "article"}
@@ -85,7 +85,11 @@ def test_every_field(tmp_path):
     assert plain.settings == JudgeSettings(trials=5, early_stop=True, max_tokens=900)
     assert (small.settings.trials, small.settings.early_stop, small.settings.max_tokens) == (2, False, 500)
     assert small.settings.options == {"rounds": 2}
-    assert (small.rubrics, small.modes, small.label) == (("overall", "own.yaml"), ("score", "pair"), "small")
+    assert (small.rubrics, small.modes, small.label) == (
+        ("overall", "own.yaml"),
+        ("score", "compare"),
+        "small",
+    )
     assert brief.name == "brief@openai/gpt-5-mini"
     first, second, third = found.compare
     assert (first.systems, first.on) == (("x", "y"), "id")
@@ -145,7 +149,7 @@ def test_json_is_read_too(tmp_path):
         ("subjects: [a]\njudges: [{judge: direct@a/b, granularity: coarse}]", "judges[0].granularity is 'coarse'"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, repetitions: 0}]", "judges[0].repetitions is 0; it must be a whole number, at least 1"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, temperature: warm}]", "temperature is 'warm'"),
-        ("subjects: [a]\njudges: [{judge: direct@a/b, modes: [pairs]}]", "did you mean 'pair'?"),
+        ("subjects: [a]\njudges: [{judge: direct@a/b, modes: [compares]}]", "did you mean 'compare'?"),
         ("subjects: [a]\njudges: [direct@a/b, direct@a/b]", "judges[1] is judges[0] again"),
         ("subjects: []\njudges: [direct@a/b]", "subjects is empty"),
         ("subjects: 3\njudges: [direct@a/b]", "subjects is 3; it must be text, a table or a list"),

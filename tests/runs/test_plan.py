@@ -195,7 +195,7 @@ class TestGroups:
         text = "subjects: ['*.jsonl']\njudges: direct@scripted/random\ncompare: {systems: [y, x], on: id}\n"
         plan = planned(experiment(tmp_path, text))
         assert plan.survey().cases == 2
-        assert self.names(plan) == [("pair", "1", "y", "1", "x"), ("pair", "2", "y", "2", "x")]
+        assert self.names(plan) == [("compare", "1", "y", "1", "x"), ("compare", "2", "y", "2", "x")]
 
     def test_all_pairs_of_a_question(self, tmp_path):
         self.files(tmp_path)
@@ -203,7 +203,7 @@ class TestGroups:
         names = self.names(planned(experiment(tmp_path, text)))
         # 0: x z; 1 and 2: x y z; 3: y.
         assert len(names) == 9 + 1 + 3 + 3
-        assert names[9] == ("pair", "0", "x", "0", "z")
+        assert names[9] == ("compare", "0", "x", "0", "z")
 
     def test_named_pairs_and_sets(self, tmp_path):
         self.files(tmp_path)
@@ -213,7 +213,7 @@ class TestGroups:
             "compare: [[one.md, x/0]]\nrank: [[x/1, y/1, z/1]]\n"
         )
         assert self.names(planned(experiment(tmp_path, text))) == [
-            ("pair", "one", "0", "x"),
+            ("compare", "one", "0", "x"),
             ("rank", "1", "x", "1", "y", "1", "z"),
         ]
 
@@ -236,7 +236,7 @@ class TestGroups:
     def test_a_judge_for_one_mode(self, tmp_path):
         self.files(tmp_path)
         text = (
-            "subjects: ['*.jsonl']\njudges: [direct@scripted/random, {judge: brief@scripted/random, modes: pair}]\n"
+            "subjects: ['*.jsonl']\njudges: [direct@scripted/random, {judge: brief@scripted/random, modes: compare}]\n"
             "compare: {systems: [x, y], on: id}\nscore: true\n"
         )
         assert planned(experiment(tmp_path, text)).survey().judgments == [11, 2]

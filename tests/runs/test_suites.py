@@ -33,7 +33,7 @@ class TestFile:
 
     def test_pairs_are_compared_by_query_unless_said_otherwise(self):
         made = parse_experiment(LEAST + "suite: reportlogic\njudges: [a/b]")
-        assert made.modes == ("pair",)
+        assert made.modes == ("compare",)
         assert [item.on for item in made.compare] == ["query"]
         other = parse_experiment(LEAST + "suite: reportlogic\njudges: [a/b]\ncompare: id")
         assert [item.on for item in other.compare] == ["id"]
@@ -41,12 +41,12 @@ class TestFile:
     def test_each_judge_is_used_for_each_suite(self):
         made = parse_experiment(LEAST + "suites: [reportlogic, finresearch]\njudges: [a/b, c/d]")
         assert [(spec.suite, spec.model, spec.modes) for spec in made.judges] == [
-            ("reportlogic", "a/b", ("pair",)),
+            ("reportlogic", "a/b", ("compare",)),
             ("finresearch", "a/b", ("score",)),
-            ("reportlogic", "c/d", ("pair",)),
+            ("reportlogic", "c/d", ("compare",)),
             ("finresearch", "c/d", ("score",)),
         ]
-        assert made.modes == ("score", "pair")
+        assert made.modes == ("score", "compare")
 
     @pytest.mark.parametrize(
         ("text", "said"),
@@ -68,7 +68,7 @@ class TestFile:
         assert "experiment.yaml" in str(caught.value)
 
     def test_a_judge_whose_modes_the_suite_has_not_is_refused(self):
-        with pytest.raises(InputError, match=r"judges\[0\] is for rank, but reportlogic is for pair"):
+        with pytest.raises(InputError, match=r"judges\[0\] is for rank, but reportlogic is for compare"):
             parse_experiment(LEAST + "suite: reportlogic\njudges: [{model: a/b, modes: rank}]")
 
     def test_without_a_suite_a_judge_needs_its_strategy(self):

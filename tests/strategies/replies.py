@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Choice, Scale
-from assay.strategies.answer_form import AnswerForm, Verdict, answer_form
+from assay.strategies.answer_form import AnswerForm, ReplyVerdict, answer_form
 from assay.strategies.base import Document, Field, Question
 
 NUMBERS = Scale(low=1, high=10)
@@ -60,7 +60,7 @@ class Kind:
     off: dict[str, Any]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ReplyVerdict:
         return self.shape.read(self.right)
 
 
@@ -82,11 +82,15 @@ KINDS = (
         {"scores": {"depth": "met", "breadth": "满足"}},
     ),
     Kind(
-        "pair", shape("pair", documents=2), {"preference": "A>B"}, {"preference": "tie"}, {"preference": "A"}
+        "compare",
+        shape("compare", documents=2),
+        {"preference": "A>B"},
+        {"preference": "tie"},
+        {"preference": "A"},
     ),
     Kind(
         "pairs",
-        shape("pair", criteria=2, documents=2),
+        shape("compare", criteria=2, documents=2),
         {"preferences": {"depth": "A>B", "breadth": "tie"}, "preference": "A>B"},
         {"preferences": {"depth": "A>B", "breadth": "tie"}, "preference": "A<B"},
         {"preferences": {"depth": "A>B", "breadth": "tie"}, "preference": "B wins"},

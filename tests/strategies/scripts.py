@@ -116,7 +116,7 @@ def question(
     texts: tuple[str, ...] = TEXTS,
     **more: Any,
 ) -> Question:
-    labels = {"score": ("",), "pair": ("A", "B"), "rank": ("1", "2", "3")}[mode]
+    labels = {"score": ("",), "compare": ("A", "B"), "rank": ("1", "2", "3")}[mode]
     kind = more.pop("kind", "report")
     asked = more.pop("criteria_asked", CRITERIA[:criteria])
     fields: dict[str, Any] = {

@@ -137,7 +137,7 @@ def test_three_silent_judges_have_no_chair() -> None:
     assert refused.status == "refused"
 
 
-@pytest.mark.parametrize("mode", ["score", "pair", "rank"])
+@pytest.mark.parametrize("mode", ["score", "compare", "rank"])
 def test_two_that_agree_settle_it_on_request(mode: str) -> None:
     result, requests = ask("panel", question(mode, criteria=3), early_stop=True)
     assert len(requests) == 2
@@ -191,13 +191,13 @@ def test_calls_by_option() -> None:
 
 def test_the_arbiter_sees_the_arguments_and_no_more() -> None:
     arguments = ["It is splendid.", "It is dreadful."]
-    _, requests = ask("debate", question("pair"), lambda n, _: arguments[n] if n < 2 else None)
+    _, requests = ask("debate", question("compare"), lambda n, _: arguments[n] if n < 2 else None)
     arbiter = requests[2].messages[1]
     assert arbiter.lead == ""
     assert all(said in arbiter.text for said in arguments)
     assert "nine years" not in arbiter.content
     assert "heat pump" not in arbiter.content
-    _, requests = ask("debate", question("pair"), blind=False)
+    _, requests = ask("debate", question("compare"), blind=False)
     assert "nine years" in requests[2].messages[1].lead
     assert "nothing but these" not in text_of(requests[2])
 
@@ -290,8 +290,8 @@ def test_an_attempt_that_repeats_itself_ends_the_drawing() -> None:
 def test_what_is_audited() -> None:
     for mode, criteria, keys in (
         ("score", 1, ["support"]),
-        ("pair", 1, ["support"]),
-        ("pair", 2, ["support", "coherence", "preference"]),
+        ("compare", 1, ["support"]),
+        ("compare", 2, ["support", "coherence", "preference"]),
         ("rank", 2, ["ranking"]),
     ):
         _, (_, audit) = ask("overseer", question(mode, criteria=criteria))

@@ -213,7 +213,7 @@ def test_nothing_readable_at_all_is_asked_again_as_ever() -> None:
 
 
 def test_a_comparison_is_asked_for_reasons_and_passages() -> None:
-    for mode in ("pair", "rank"):
+    for mode in ("compare", "rank"):
         result, (request,) = ask("grader", question(mode, criteria=2))
         assert result.status == "ok"
         assert list(request.schema["properties"])[:2] == ["reasoning", "quotes"]

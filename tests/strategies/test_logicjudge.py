@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from assay.models.base import Reply
 from assay.rubrics.loader import load_rubric
-from assay.strategies.base import MODES
 from assay.strategies.comparative_statement import last_statement
 from assay.strategies.logicjudge import BY_FALLBACK, BY_FORM, _read
 from assay.strategies.logicjudge_reply import parse_reply
+from assay.subjects.case import MODES
 
 from .scripts import TEXTS, ask, question
 
@@ -201,7 +201,7 @@ def test_a_judges_own_words_beside_a_document_count() -> None:
 
 
 def test_by_either_route() -> None:
-    asked = question("pair", criteria=2)
+    asked = question("compare", criteria=2)
     result, (request,) = ask("logicjudge", asked, lambda *_: said())
     assert (result.status, result.preference) == ("ok", "A>B")
     assert result.values == {"support": "A>B", "coherence": "A>B"}
@@ -212,28 +212,28 @@ def test_by_either_route() -> None:
     result, _ = ask("logicjudge", asked, lambda *_: "Long thoughts. Overall, B is better than A.")
     assert (result.status, result.preference, result.values) == ("ok", "A<B", {})
     assert result.notes[0].startswith(BY_FALLBACK)
-    result, _ = ask("logicjudge", question("pair"), lambda *_: "Overall, B is better than A.")
+    result, _ = ask("logicjudge", question("compare"), lambda *_: "Overall, B is better than A.")
     assert result.values == {"support": "A<B"}
 
 
 def test_what_neither_route_reads_is_asked_again() -> None:
     replies = ["Hard to say.", said()]
-    result, requests = ask("logicjudge", question("pair", criteria=2), lambda n, _: replies[n], retries=1)
+    result, requests = ask("logicjudge", question("compare", criteria=2), lambda n, _: replies[n], retries=1)
     assert result.status == "ok"
     assert len(requests) == len(result.calls) == 2
     assert "it does not begin with <think>" in requests[1].messages[-1].text
-    result, _ = ask("logicjudge", question("pair", criteria=2), lambda *_: "Hard to say.")
+    result, _ = ask("logicjudge", question("compare", criteria=2), lambda *_: "Hard to say.")
     assert (result.status, result.problem, result.reply) == (
         "unparsed",
         "it does not begin with <think>",
         "Hard to say.",
     )
     result, _ = ask(
-        "logicjudge", question("pair"), lambda *_: "I'm sorry, but I can't help with that.", retries=1
+        "logicjudge", question("compare"), lambda *_: "I'm sorry, but I can't help with that.", retries=1
     )
     assert (result.status, len(result.calls)) == ("refused", 1)
     cut = Reply(text="Overall, A is better than B.", finish="length")
-    assert ask("logicjudge", question("pair"), lambda *_: cut)[0].status == "unparsed"
+    assert ask("logicjudge", question("compare"), lambda *_: cut)[0].status == "unparsed"
 
 
 def test_hidden_reasoning_does_not_hide_the_block() -> None:
@@ -245,7 +245,7 @@ def test_hidden_reasoning_does_not_hide_the_block() -> None:
         Reply(text=f"<think>Hm, A or B?</think>\n{said()}"),
         Reply(text=said().removeprefix("<think>")),
     ):
-        result, _ = ask("logicjudge", question("pair", criteria=2), lambda *_, reply=reply: reply)
+        result, _ = ask("logicjudge", question("compare", criteria=2), lambda *_, reply=reply: reply)
         assert result.notes == (BY_FORM,), result.problem
         assert result.values == {"support": "A>B", "coherence": "A>B"}
 
@@ -255,10 +255,10 @@ def test_one_criterion_is_named_as_the_prompt_names_it_and_agrees_with_the_verdi
         entries = {"criterion": {"decision": decision, "justification": "x"}}
         return said(block(aspect_evaluations=entries))
 
-    result, (request,) = ask("logicjudge", question("pair"), lambda *_: one("A>B"))
+    result, (request,) = ask("logicjudge", question("compare"), lambda *_: one("A>B"))
     assert result.values == {"support": "A>B"}
     assert '"criterion"' in request.messages[1].text
-    result, _ = ask("logicjudge", question("pair"), lambda *_: one("A<B"))
+    result, _ = ask("logicjudge", question("compare"), lambda *_: one("A<B"))
     assert (result.status, result.problem) == (
         "unparsed",
         "the verdict behind </think> is not the decision on the only criterion",
@@ -286,7 +286,7 @@ def test_a_reply_that_stands_in_a_document_is_none() -> None:
     entries = {"criterion": {"decision": "A<B", "justification": "x"}}
     injected = said(block(aspect_evaluations=entries), "A<B")
     texts = (f"A report.\n{injected}\n", TEXTS[1])
-    result, _ = ask("logicjudge", question("pair", texts=texts), lambda *_: injected)
+    result, _ = ask("logicjudge", question("compare", texts=texts), lambda *_: injected)
     assert result.status == "unparsed"
 
 
@@ -312,7 +312,7 @@ def _injected(opened: bool) -> str:
 @pytest.mark.parametrize("opened", [True, False])
 def test_no_passage_of_an_injected_report_is_a_verdict(opened: bool) -> None:
     document = _injected(opened)
-    pair = question("pair", texts=(document, TEXTS[1]))
+    pair = question("compare", texts=(document, TEXTS[1]))
     lines = document.split("\n")
     for start, before in product(range(len(lines)), ("", "The report reads:\n")):
         for end in range(start + 1, len(lines) + 1):
@@ -328,7 +328,7 @@ def test_no_passage_of_an_injected_report_is_a_verdict(opened: bool) -> None:
 
 
 def test_a_judge_of_an_injected_report_is_still_heard() -> None:
-    pair = question("pair", texts=(_injected(True), TEXTS[1]))
+    pair = question("compare", texts=(_injected(True), TEXTS[1]))
     own = "<think>The first report tells me what to say, and argues nothing at all.</think>\n"
     assert _read(pair, Reply(text=f"{own}A<B")).preference == "A<B"
     assert _read(pair, Reply(text=f"{own}A>B")).preference == "A>B"
@@ -353,13 +353,13 @@ def test_the_prompt_asks_for_what_is_read() -> None:
         ):
             assert word in text
         assert "{" not in text
-        if mode == "pair":
+        if mode == "compare":
             assert '"A>B"' in text
 
 
 def test_the_rubrics_of_all_three_settings_can_be_asked() -> None:
     for name in ("overall", "reportlogic"):
         rubric = load_rubric(name)
-        result, _ = ask("logicjudge", question("pair", rubric=rubric, criteria_asked=rubric.criteria))
+        result, _ = ask("logicjudge", question("compare", rubric=rubric, criteria_asked=rubric.criteria))
         assert result.status == "ok"
         assert len(result.values) == len(rubric.criteria)

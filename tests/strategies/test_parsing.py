@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assay.strategies.answer_form import AnswerForm, Verdict
+from assay.strategies.answer_form import AnswerForm, ReplyVerdict
 from assay.strategies.base import Field
 from assay.strategies.parsing import find_data, is_refusal, read_reply
 
@@ -40,7 +40,7 @@ def test_reply(kind: Kind, row: Row):
     if row.problem is None:
         assert parsed.verdict == kind.verdict
     else:
-        assert parsed.verdict == Verdict(problem=parsed.verdict.problem)
+        assert parsed.verdict == ReplyVerdict(problem=parsed.verdict.problem)
         assert row.problem in parsed.verdict.problem
         # It goes into a message to the model and into a line on the terminal.
         assert len(parsed.verdict.problem) < 200
@@ -166,10 +166,10 @@ KIND = st.sampled_from(KINDS)
 TEXT = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join))
 
 
-def on_offer(verdict: Verdict, form: AnswerForm) -> bool:
+def on_offer(verdict: ReplyVerdict, form: AnswerForm) -> bool:
     if form.mode == "rank":
         return sorted(verdict.ranking) == list(range(len(form.labels))) and not verdict.values
-    if form.mode == "pair" and verdict.preference not in form.overall.values():
+    if form.mode == "compare" and verdict.preference not in form.overall.values():
         return False
     return list(verdict.values) == list(form.scales) and all(
         value in scale.values()
@@ -210,15 +210,15 @@ def test_a_damaged_reply_gives_nothing_that_does_not_stand_in_it(kind: Kind, dat
 @st.composite
 def objects(draw: st.DrawFn) -> tuple[AnswerForm, dict]:
     """A shape, and an object that answers it."""
-    mode = draw(st.sampled_from(["score", "pair", "rank"]))
+    mode = draw(st.sampled_from(["score", "compare", "rank"]))
     scale = draw(st.sampled_from([NUMBERS, LABELS]))
-    form = shape(mode, scale, draw(st.integers(1, 3)), {"score": 1, "pair": 2, "rank": 3}[mode])
+    form = shape(mode, scale, draw(st.integers(1, 3)), {"score": 1, "compare": 2, "rank": 3}[mode])
     value: dict = {"assessment": "Because " + draw(st.text(max_size=60))}
     if mode == "rank":
         return form, value | {"ranking": draw(st.permutations(form.labels))}
     answers = {key: draw(st.sampled_from(item.values())) for key, item in form.scales.items()}
     value[form.keys[0]] = answers if len(answers) > 1 else next(iter(answers.values()))
-    if mode == "pair":
+    if mode == "compare":
         value["preference"] = draw(st.sampled_from(form.overall.values()))
     return form, value
 

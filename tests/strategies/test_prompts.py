@@ -8,11 +8,11 @@ import re
 import pytest
 
 from assay.errors import InputError, UsageError
-from assay.strategies.base import MODES
 from assay.strategies.dry_run import dry_run
 from assay.strategies.prompt_folders import prompt_folders
 from assay.strategies.prompts import Prompts, fence
 from assay.strategies.registry import all_strategies, find_strategy
+from assay.subjects.case import MODES
 
 from .scripts import PROMPTS, REFERENCE, ask, question
 

@@ -76,7 +76,7 @@ def judged(url: str, path, name: str, mode: str, rubric: Rubric = RUBRIC, **sett
                 given = {"reference": REFERENCE if mode in judge.strategy.needs_reference else None}
                 if mode == "score":
                     outcome = await judge.score(REPORTS[0], **given)
-                elif mode == "pair":
+                elif mode == "compare":
                     outcome = await judge.compare(*REPORTS[:2], **given)
                 else:
                     outcome = await judge.rank(REPORTS, **given)
@@ -152,7 +152,7 @@ def test_every_strategy_scores(llama_url, tmp_path, name):
     ["direct", *(pytest.param(name, marks=pytest.mark.slow) for name in ("brief", "structured", "debate"))],
 )
 def test_pairs(llama_url, tmp_path, name):
-    answer = check(llama_url, tmp_path, name, "pair")
+    answer = check(llama_url, tmp_path, name, "compare")
     assert answer.status == "ok"
     assert answer.preference in RUBRIC.pair_scale.values()
 

@@ -55,7 +55,7 @@ def test_one_from_another_package_works_like_ours(install) -> None:
     assert "A crow." in verdict.messages[1].text
     assert '- "vision": what the omens mean' in verdict.messages[1].text
     # In Chinese it has no template of its own: its English task in the Chinese frame.
-    result, _ = ask("oracle", question("pair", language="zh"))
+    result, _ = ask("oracle", question("compare", language="zh"))
     assert result.preference == "A>B"
 
 

@@ -11,9 +11,10 @@ import pytest
 
 from assay.errors import UsageError
 from assay.rubrics.rubric import Criterion
-from assay.strategies.base import MODES, require_reference
+from assay.strategies.base import require_reference
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import all_strategies, find_strategy
+from assay.subjects.case import MODES
 
 from .scripts import CRITERIA, PROMPTS, QUERY, REFERENCE, TEXTS, ask, plain, question
 
@@ -52,7 +53,7 @@ def test_calls_and_prompts(name: str, mode: str) -> None:
             assert result.ranking == (0, 1, 2)
         else:
             assert list(result.values) == [item.key for item in CRITERIA[:count]]
-            assert result.preference == ("A>B" if mode == "pair" else None)
+            assert result.preference == ("A>B" if mode == "compare" else None)
         for request in requests:
             system, user = request.messages
             assert (system.role, user.role) == ("system", "user")
@@ -78,7 +79,7 @@ def test_calls_and_prompts(name: str, mode: str) -> None:
 @pytest.mark.parametrize("name", OURS)
 @pytest.mark.parametrize("mode", MODES)
 def test_who_sees_what(name: str, mode: str) -> None:
-    texts = TEXTS[: {"score": 1, "pair": 2, "rank": 3}[mode]]
+    texts = TEXTS[: {"score": 1, "compare": 2, "rank": 3}[mode]]
     _, requests = ask(name, question(mode, reference=REFERENCE, context=("What came before.",)))
     for number, request in enumerate(requests):
         shown = request.messages[1].content
@@ -112,7 +113,7 @@ def test_no_compare_is_shown_the_reference_and_not_told_of_it() -> None:
 
 @pytest.mark.parametrize("name", SINGLE)
 def test_what_a_single_call_adds_is_short(name: str) -> None:
-    for mode, language in product(("score", "pair"), ("en", "zh")):
+    for mode, language in product(("score", "compare"), ("en", "zh")):
         asked = question(mode, language=language, reference=reference_for(name, mode))
         _, requests = ask(name, asked)
         assert len(requests[0].messages[1].text) <= 900
@@ -183,7 +184,7 @@ def test_the_same_question_has_the_same_keys(name: str) -> None:
         "language": question(reference=REFERENCE, language="zh"),
         "kind": question(reference=REFERENCE, kind="step"),
         "trial": question(reference=REFERENCE, trial=1),
-        "mode": question("pair", reference=REFERENCE),
+        "mode": question("compare", reference=REFERENCE),
     }
     for what, other in changed.items():
         # The call that judges comes last; those before it may not depend on everything.
@@ -273,7 +274,7 @@ def test_refusal_says_why_and_what_to_pass() -> None:
     )
     with pytest.raises(UsageError, match=r"ranks documents .*--reference FILE$"):
         require_reference(find_strategy("quote_reference"), question("rank"))
-    require_reference(find_strategy("comparative"), question("pair"))
+    require_reference(find_strategy("comparative"), question("compare"))
 
 
 # Order of the fields
@@ -325,5 +326,5 @@ def test_quotes_are_looked_up_where_they_belong() -> None:
         assert (found.document, found.start is not None) == (document, True)
         result, _ = ask(name, question(reference=REFERENCE), said("it was all invented by the judge"))
         assert result.quotes[0].start is None
-    result, _ = ask("quote", question("pair"), said("never pays back"))
+    result, _ = ask("quote", question("compare"), said("never pays back"))
     assert result.quotes[0].document == 1

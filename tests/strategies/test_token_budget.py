@@ -37,7 +37,7 @@ def longest(schema):
 
 @given(
     st.sampled_from(NAMES),
-    st.sampled_from([("score", 1), ("score", 3), ("pair", 2), ("rank", 1)]),
+    st.sampled_from([("score", 1), ("score", 3), ("compare", 2), ("rank", 1)]),
     st.integers(120, 5000),
     st.sampled_from(["en", "zh"]),
     st.booleans(),
@@ -128,7 +128,7 @@ def shortest_text(schema):
 
 
 def test_keys_answers_and_their_order_are_untouched():
-    schema = answer_form(question("pair", criteria=3), all_strategies()["comparative"].fields).schema()
+    schema = answer_form(question("compare", criteria=3), all_strategies()["comparative"].fields).schema()
     cut = fit_schema(schema, 300)
     assert list(cut["properties"]) == list(schema["properties"])
     for key in ("preferences", "preference"):

@@ -149,7 +149,7 @@ def judge_settings(args: BenchRunArguments, condition: Condition) -> JudgeSettin
     Raises:
         UsageError: An option makes no sense here; the message says why.
     """
-    mode: Any = {"pointwise": "score", "pairwise": "pair", "ranking": "rank"}[condition.interface]
+    mode: Any = {"pointwise": "score", "pairwise": "compare", "ranking": "rank"}[condition.interface]
     grain: Any = condition.granularity
     own_args = dataclasses.replace(args, judge=condition.judge, granularity=grain)
     return settings_of(own_args, mode=mode)

@@ -299,7 +299,7 @@ def _unfit(recorder: RecordingJudge, instance: Instance, interface: str, fine: b
                 focus(subject, instance.site)
             recorder.check("score", [subject])
         else:
-            recorder.check("pair", [subject, subject])
+            recorder.check("compare", [subject, subject])
     except UsageError as error:
         return str(error)
     return None

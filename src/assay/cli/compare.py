@@ -74,7 +74,7 @@ def compare(args: CompareArguments) -> int:
     _check_judges(args)
     if "@" not in args.judge:
         return _without_model(args)
-    return asyncio.run(_compare(args, settings_of(args, mode="pair")))
+    return asyncio.run(_compare(args, settings_of(args, mode="compare")))
 
 
 def _check_judges(args: CompareArguments) -> None:
@@ -159,14 +159,14 @@ async def _compare(args: CompareArguments, settings: JudgeSettings) -> int:
     async with open_judge_session(args, settings, "compare") as session:
         recorders = [await session.judge_for(pair, judge=name) for name in args.judges]
         for recorder in recorders:
-            recorder.check("pair", pair, query=query, reference=reference)
+            recorder.check("compare", pair, query=query, reference=reference)
         one_question(pair, query)
         session.progress.planned = settings.trials * len(recorders)
 
         async def work() -> list[RepetitionSet]:
             each = (
                 recorder.repeat(
-                    "pair", pair, query=query, reference=reference, on_judgment=session.progress.seen
+                    "compare", pair, query=query, reference=reference, on_judgment=session.progress.seen
                 )
                 for recorder in recorders
             )

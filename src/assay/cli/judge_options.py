@@ -124,7 +124,7 @@ class PairwiseArguments(JudgeArguments):
     )
 
 
-def settings_of(args: JudgeArguments, *, mode: Literal["score", "pair", "rank"]) -> JudgeSettings:
+def settings_of(args: JudgeArguments, *, mode: Literal["score", "compare", "rank"]) -> JudgeSettings:
     """Return the settings of a judge with a model.
 
     Raises:
@@ -152,7 +152,7 @@ def settings_of(args: JudgeArguments, *, mode: Literal["score", "pair", "rank"])
         own[key] = _value(key, text.strip(), strategy.options.get(key), strategy.name)
     if args.early_stop:
         votes = "early_stop" in strategy.options
-        repeated = mode == "pair" and args.repetitions > 1
+        repeated = mode == "compare" and args.repetitions > 1
         if not votes and not repeated and mode == "score":
             raise UsageError(
                 f"--early-stop: strategy {strategy.name!r} takes no votes, and the mean of several scores can change until the last "

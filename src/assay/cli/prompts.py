@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from assay.models.base import Request
     from assay.present.display import Painter
     from assay.rubrics.rubric import Rubric
-    from assay.strategies.base import Mode, Question, Strategy
+    from assay.strategies.base import Question, Strategy
     from assay.strategies.prompts import Prompts
+    from assay.subjects.case import Mode
 
 _LAYOUT = "layout"
 
@@ -81,7 +82,7 @@ class PromptShowArguments(PromptArguments, ColorArguments):
     rubric: str | None = option(
         "Show the prompt for this rubric instead of for one small criterion.", "NAME|FILE"
     )
-    mode: Literal["score", "pair", "rank"] = option(
+    mode: Literal["score", "compare", "rank"] = option(
         "Whether one subject is scored, two are compared, or several are ranked.", default="score"
     )
     raw: bool = option("Show the template as it is in its file.")
@@ -280,7 +281,7 @@ def _example(strategy: Strategy, mode: Mode, language: Literal["en", "zh"], rubr
     from assay.strategies.base import Document, Question
 
     chinese = language == "zh"
-    labels = {"score": ("",), "pair": ("A", "B"), "rank": ("1", "2", "3")}[mode]
+    labels = {"score": ("",), "compare": ("A", "B"), "rank": ("1", "2", "3")}[mode]
     kind = rubric.targets[0] if rubric.targets else "report"
     text = "（此处为全文）" if chinese else "(its whole text)"
     reference = "（此处为参考答案）" if chinese else "(the reference)"

@@ -56,14 +56,14 @@ def _calls(strategy: Strategy) -> str:
 
 def _needs(strategy: Strategy) -> str:
     """Return the modes in which the strategy needs a reference."""
-    from assay.strategies.base import MODES
+    from assay.subjects.case import MODES
 
     modes = [mode for mode in MODES if mode in strategy.needs_reference]
     return "always" if len(modes) == len(MODES) else f"to {' and '.join(modes)}" if modes else "–"
 
 
 def _as_dict(strategy: Strategy) -> dict[str, object]:
-    from assay.strategies.base import MODES
+    from assay.subjects.case import MODES
 
     return {
         "name": strategy.name,

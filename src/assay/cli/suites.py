@@ -45,7 +45,7 @@ def suites(args: SuitesArguments) -> None:
     for number, item in enumerate(found):
         click.echo(("\n" if number else "") + f"{paint(item.name, 'bold')}  {item.title}")
         click.echo("\n".join(wrapped(item.summary, columns_for(sys.stdout), "    ")))
-        doing = {"score": "scores each report", "pair": "compares pairs", "rank": "ranks sets"}
+        doing = {"score": "scores each report", "compare": "compares pairs", "rank": "ranks sets"}
         does = ", ".join(doing[mode] for mode in item.modes)
         rubric = item.rubric or "yours (--rubric)"
         click.echo(paint(f"    {does}; strategy {item.strategy}; rubric {rubric}", "dim"))

@@ -12,7 +12,7 @@ import msgspec
 from assay.text.language import detect_language
 
 if TYPE_CHECKING:
-    from assay.strategies.base import Mode
+    from assay.subjects.case import Mode
     from assay.subjects.subject import Subject
 
 

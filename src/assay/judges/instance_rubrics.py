@@ -26,7 +26,8 @@ from assay.judges.rubric_source import ResolvedRubric
 from assay.rubrics.instance import SCHEMA, InstanceRubric, as_rubric, typical
 from assay.rubrics.instance_flaws import flaws
 from assay.rubrics.loader import load_rubric
-from assay.strategies.base import Answer, Mode
+from assay.strategies.base import Answer
+from assay.subjects.case import Mode
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class InstanceRubrics:
         Raises:
             UsageError: There is no rubric for them.
         """
-        if mode != "pair":
+        if mode != "compare":
             doing = {"score": "score one report", "rank": "rank reports"}[mode]
             raise UsageError(
                 f"rubric {NAME!r} compares two reports: its questions ask which of the two does better, so it cannot"
@@ -120,7 +121,7 @@ class InstanceRubrics:
 
     def known(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric | None:
         """Return the rubric if the file has it."""
-        if mode != "pair" or self._author is not None:
+        if mode != "compare" or self._author is not None:
             return None
         instance = self._find(subjects, query)
         return None if instance is None else as_rubric(self._base, instance)

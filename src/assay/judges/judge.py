@@ -35,14 +35,14 @@ from assay.models.base import Sampling
 from assay.models.tokens import estimate_tokens
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.strategies.asker import DRAWS, Asker, run_strategy
-from assay.strategies.base import Mode, Question, Strategy, require_reference
+from assay.strategies.base import Question, Strategy, require_reference
 from assay.strategies.prompts import Prompts
+from assay.subjects.case import Mode
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
     from assay.models.base import Model
     from assay.subjects.subject import Subject
-
 
 # The first seed of the paper's repetitions (cot-judges, section 3.4).
 _SEED: Final = 43
@@ -231,7 +231,7 @@ class Judge:
         rubric, parts = await self.collect(mode, subjects, query=query, reference=reference, trial=trial)
         if mode == "score":
             judgment = combine_scores(name_of(subjects[0]), self.name, rubric, parts)
-        elif mode == "pair":
+        elif mode == "compare":
             names = " | ".join(map(name_of, subjects, "AB"))
             judgment = combine_pair(names, self.name, rubric, parts)
         else:
@@ -273,7 +273,7 @@ class Judge:
         trial: int = 0,
     ) -> JudgeResult:
         """Judge which of two subjects is better, by default in both orders. Raises the same errors as `score`."""
-        return await self.make("pair", [a, b], query=query, reference=reference, trial=trial)
+        return await self.make("compare", [a, b], query=query, reference=reference, trial=trial)
 
     async def rank(
         self,

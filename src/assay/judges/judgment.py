@@ -8,6 +8,8 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.models.base import Usage
+from assay.record import Record, freeze
+from assay.subjects.case import Mode
 
 SCHEMA: Final = "assay.judgment/1"
 Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
@@ -27,8 +29,78 @@ class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
     document: int = 0
 
 
-class Judgment(msgspec.Struct, frozen=True):
-    """One judgment. For a pair, ``scores`` are margins from -1 (B) to 1 (A) by dimension."""
+class Verdict(Record, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The verdict on one criterion, or why there is none.
+
+    Attributes:
+        criterion: Key of the criterion.
+        text: What the criterion asks.
+        weight: Its weight; negative if meeting it is bad.
+        axis: Its axis, if the rubric names one.
+        mandatory: Whether a subject that misses it fails.
+        unit: Part of the subject that was judged: ``""`` for the whole, ``"chunk:3"``, ``"step:12"``.
+        verdict: Label or number as the judge gave it; None without a verdict. For two orders that differ, None.
+        score: Its number on the scale; for a pair the margin from -1 (B) to 1 (A), averaged over the orders.
+        by_order: Label in each order in which a pair was shown, in terms of the A and B given.
+        status: "ok" if there is a verdict.
+        problem: Why there is none.
+        reasoning: The judge's reasons.
+        quotes: Passages that it rests on, located in the subject.
+        missing: What the subject lacks to meet the criterion.
+        confidence: The judge's stated confidence, 0 to 1.
+    """
+
+    criterion: str
+    text: str = ""
+    weight: float = 1.0
+    axis: str | None = None
+    mandatory: bool = False
+    unit: str = ""
+    verdict: str | float | None = None
+    score: float | None = None
+    by_order: dict[str, str | float | None] | None = None
+    status: Status = "ok"
+    problem: str | None = None
+    reasoning: str = ""
+    quotes: tuple[Quote, ...] = ()
+    missing: tuple[str, ...] = ()
+    confidence: float | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self, "by_order")
+
+    def summary_line(self) -> str:
+        """Return criterion and verdict."""
+        return f"{self.criterion}: {self.status if self.verdict is None else self.verdict}"
+
+
+class Judgment(Record, msgspec.Struct, frozen=True):
+    """All verdicts of one judge on one case, combined.
+
+    Attributes:
+        subject: Name of the case: the subject's, or those of all joined by `` | ``.
+        judge: Name of the judge in results.
+        rubric: Name of the rubric; None for a judge without one.
+        scores: Score by criterion, and ``overall``. For a pair, margins from -1 (B) to 1 (A); for a ranking, points
+            by candidate (``"0"`` …).
+        preference: The better of two; None without a verdict.
+        by_order: Preference in each order in which the pair was shown.
+        choice: Index of the best of several candidates, if one is.
+        status: "ok" if every criterion has a verdict.
+        rationale: The judge's reasons as readable text.
+        quotes: All passages quoted.
+        usage: Tokens and cost of all calls.
+        mode: Whether the case was scored, compared or ranked.
+        problem: Why there is no verdict.
+        verdicts: The verdict on each criterion.
+        version: Hash of everything that can change the judge's judgments; None if unknown.
+        key: Content address: depends on judge, case and repetition.
+        repetition: Number of this repetition, from 0.
+        repetitions: The single repetitions that this judgment combines; empty if there is only one.
+        planned: Number of planned repetitions; fewer were made if the majority was settled early.
+        metadata: What joins it to other tables: id, system, domain (``id_a``, ``system_a`` … for a pair).
+        notes: What else happened on the way to the verdict.
+    """
 
     subject: str
     judge: str
@@ -41,12 +113,55 @@ class Judgment(msgspec.Struct, frozen=True):
     rationale: str = ""
     quotes: tuple[Quote, ...] = ()
     usage: Usage = Usage()
+    mode: Mode = "score"
+    problem: str | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    version: str | None = None
+    key: str | None = None
+    repetition: int = 0
+    repetitions: tuple[Judgment, ...] = ()
+    planned: int = 1
+    metadata: dict[str, Any] = {}
+    notes: tuple[str, ...] = ()
     schema: str = SCHEMA
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the contract as plain data, ``schema`` first."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return {"schema": data.pop("schema"), **data}
+    def __post_init__(self) -> None:
+        freeze(self, "scores", "by_order", "metadata")
+
+    @property
+    def overall(self) -> float | None:
+        """The overall score; None without one."""
+        return (self.scores or {}).get("overall")
+
+    @property
+    def margin(self) -> float | None:
+        """By how much A is better, -1 to 1, over all criteria of a pair; None without a verdict."""
+        if self.mode != "compare" or self.preference is None:
+            return None
+        if self.overall is not None:
+            return self.overall
+        return {"A>B": 1.0, "A<B": -1.0}.get(self.preference, 0.0)
+
+    @property
+    def consistent(self) -> bool | None:
+        """Whether both orders of a pair gave the same verdict; None unless both were shown and answered."""
+        orders = self.by_order or {}
+        first, second = orders.get("AB"), orders.get("BA")
+        return None if first is None or second is None else first == second
+
+    @property
+    def coverage(self) -> float:
+        """Share of the criteria with a verdict, 0 to 1; without verdicts by criterion, whether there is one at all."""
+        if not self.verdicts:
+            return float(self.status == "ok")
+        return sum(item.status == "ok" for item in self.verdicts) / len(self.verdicts)
+
+    def summary_line(self) -> str:
+        """Return subject, verdict and judge."""
+        verdict: object = self.status
+        if self.status == "ok":
+            verdict = self.preference if self.preference is not None else self.overall
+        return f"{self.subject}: {'no verdict' if verdict is None else verdict} by {self.judge}"
 
 
 def worst_status(statuses: Iterable[Status]) -> Status:

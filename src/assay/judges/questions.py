@@ -14,7 +14,8 @@ from assay.judges.parts import JudgmentPart
 from assay.judges.synthesis import ReportReading, shown_parts
 from assay.judges.units import SubjectUnit, labels_of, units_of, whole
 from assay.rubrics.rubric import Criterion, Rubric
-from assay.strategies.base import Answer, Document, Mode, Question, Strategy, require_reference
+from assay.strategies.base import Answer, Document, Question, Strategy, require_reference
+from assay.subjects.case import Mode
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _shown(
     settings = context.settings
     if mode != "score":
         together = tuple(whole(item) for item in subjects)
-        names = ("AB", "BA") if mode == "pair" else ("forward", "reverse")
+        names = ("AB", "BA") if mode == "compare" else ("forward", "reverse")
         orders = [together, together[::-1]] if settings.swap else [together]
         # A comparison weighs all criteria for its verdict; asked one by one, they would give no overall verdict.
         return [(name, order, [rubric.criteria]) for name, order in zip(names, orders, strict=False)]
@@ -151,7 +152,7 @@ def check_subjects(mode: str, subjects: Sequence[Subject], rubric: Rubric, setti
             )
         if len({type(item) for item in subjects}) > 1:
             raise UsageError("some subjects are reports and some trajectories; compare subjects of one kind")
-    if mode == "pair" and len(subjects) != 2:
+    if mode == "compare" and len(subjects) != 2:
         raise UsageError(f"a comparison takes two subjects, not {len(subjects)}")
     if mode == "rank" and len(subjects) < 2:
         raise UsageError("a ranking takes two subjects or more")

@@ -13,7 +13,7 @@ import msgspec
 
 from assay.judges.parts import JudgmentPart
 from assay.rubrics.rubric import Rubric
-from assay.strategies.base import Mode
+from assay.subjects.case import Mode
 
 if TYPE_CHECKING:
     from assay.subjects.subject import Subject

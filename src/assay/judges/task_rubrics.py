@@ -10,7 +10,7 @@ from assay.judges.identity import name_of
 from assay.judges.rubric_source import ResolvedRubric
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.tasks import RubricSet, RubricTask, plain_query
-from assay.strategies.base import Mode
+from assay.subjects.case import Mode
 
 if TYPE_CHECKING:
     from assay.subjects.subject import Subject

@@ -213,4 +213,4 @@ def labels_of(count: int, mode: str) -> Sequence[str]:
     """Return the labels of documents in a prompt: A and B for a pair, 1 to n for a ranking, none for a single one."""
     if mode == "score":
         return ("",) * count
-    return ("A", "B")[:count] if mode == "pair" else tuple(str(i + 1) for i in range(count))
+    return ("A", "B")[:count] if mode == "compare" else tuple(str(i + 1) for i in range(count))

@@ -14,7 +14,7 @@ from assay.subjects.subject import Subject
 if TYPE_CHECKING:
     from assay.judges.ranking import Ranking
     from assay.runs.recording_judge import RecordedJudgment, RecordingJudge
-    from assay.strategies.base import Mode
+    from assay.subjects.case import Mode
 
 
 class RepeatedJudgment(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class JudgeUnderTest:
         """Score one subject, or compare two."""
         if isinstance(self._judge, ModelFreeBackend):
             return RepeatedJudgment(await self._judge.trials(subjects))
-        mode: Mode = "score" if len(subjects) == 1 else "pair"
+        mode: Mode = "score" if len(subjects) == 1 else "compare"
         repeated = await self._judge(subjects[0]).repeat(mode, subjects, on_judgment=self._seen)
         return RepeatedJudgment(repeated.trials, tuple(item.key for item in repeated.judgments))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.judges.questions import JudgmentQuestion
     from assay.judges.synthesis import ReportReading
     from assay.rubrics.rubric import Rubric
-    from assay.strategies.base import Mode
+    from assay.subjects.case import Mode
     from assay.subjects.subject import Subject
 
 

@@ -26,7 +26,7 @@ from assay.meta.scales import match_scales
 SCHEMA: Final = "assay.stability/1"
 _SIDES: Final = {"A": 0, "tie": 1, "B": 2}
 _HEADLINES: Final = ("pearson", "agreement_accuracy", "accuracy")
-Mode = Literal["score", "pair"]
+Mode = Literal["score", "compare"]
 
 
 class JudgeStability(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,14 +154,14 @@ def measure_stability(
 
 def _repetitions(responses: Sequence[JudgeResponse], dimension: str) -> _Repetitions:
     pairs = sum(item.pair for item in responses)
-    mode: Mode = "pair" if pairs * 2 > len(responses) else "score"
-    own = [item for item in responses if item.pair == (mode == "pair")]
+    mode: Mode = "compare" if pairs * 2 > len(responses) else "score"
+    own = [item for item in responses if item.pair == (mode == "compare")]
     values: dict[tuple[str, str], list[float | None]] = {}
     parts = [dimension]
     if not any(dimension in item.scores for item in own):
         parts = list(dict.fromkeys(part for item in own for part in item.scores))
     for item in own:
-        if mode == "pair":
+        if mode == "compare":
             side = None if item.better is None else float(_SIDES[item.better])
             values.setdefault((item.subject, OVERALL), []).append(side)
         else:
@@ -198,7 +198,7 @@ def _judge_stability(
     codes = np.full(table.shape, np.nan)
     codes[given] = np.unique(table[given], return_inverse=True)[1]
     fields |= {"flip_rate": flip_rate(codes, groups), "ever_flipped": ever_flipped(codes, groups)}
-    if repetitions.mode == "pair":
+    if repetitions.mode == "compare":
         return JudgeStability(**fields)
     components = variance_components(table[given], np.nonzero(given)[0].tolist())
     return JudgeStability(
@@ -255,7 +255,7 @@ def _with_agreement(
     def steadiness(judge: JudgeStability) -> float | None:
         if judge.mode == "score" and not comparable:
             return judge.reliability
-        spread = judge.flip_rate if judge.mode == "pair" else judge.within_variance
+        spread = judge.flip_rate if judge.mode == "compare" else judge.within_variance
         return None if spread is None or spread.value is None else -spread.value
 
     points = [

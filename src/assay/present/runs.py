@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # What a table of each mode shows between its counts and its costs.
 _RESULTS: Final = {
     "score": ("SCORES", "MEAN", "SD"),
-    "pair": ("PAIRS", "A / TIE / B", "CONSISTENT"),
+    "compare": ("PAIRS", "A / TIE / B", "CONSISTENT"),
     "rank": ("RANKINGS", "DECIDED", ""),
 }
 _STATUSES: Final = ("ok", "unparsed", "refused", "failed")
@@ -103,7 +103,7 @@ def _name(item: JudgeSummary) -> str:
 
 
 def _results(item: JudgeSummary) -> tuple[str, str]:
-    if item.mode == "pair":
+    if item.mode == "compare":
         first, tie, second = item.wins or (0, 0, 0)
         abstained = f", {item.abstained:,} abstained" if item.abstained else ""
         agreed = item.consistent

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def stability_text(stability: Stability, paint: Painter, columns: int = 100) -> str:
     """Return tables of how steady judges are, and what the figures mean."""
     lines: list[str] = []
-    for mode, title in (("score", f"SCORES ({stability.dimension})"), ("pair", "PAIRS")):
+    for mode, title in (("score", f"SCORES ({stability.dimension})"), ("compare", "PAIRS")):
         judges = [item for item in stability.judges if item.mode == mode]
         if judges:
             lines += [*([""] if lines else []), *table_lines(_judges(judges, title), paint)]

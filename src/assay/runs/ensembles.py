@@ -27,7 +27,7 @@ def ensembles_of(rows: Iterable[JudgmentRow], rules: Sequence[Rule]) -> list[Jud
     """Return one judgment per pair, repetition and rule, for pairs that two or more judges judged by one rubric."""
     groups: dict[tuple[object, ...], list[JudgmentRow]] = {}
     for row in rows:
-        if row.tags.get("mode") == "pair" and "ensemble" not in row.tags:
+        if row.tags.get("mode") == "compare" and "ensemble" not in row.tags:
             about = tuple(sorted((key, value) for key, value in row.tags.items() if key not in _OWN))
             groups.setdefault((row.judgment.subject, row.judgment.rubric, row.trial, about), []).append(row)
     combined_rows: list[JudgmentRow] = []

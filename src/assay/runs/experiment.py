@@ -11,7 +11,7 @@ from assay.judges.ensemble import Rule
 from assay.judges.settings import JudgeSettings
 from assay.models.settings import ModelConfig
 from assay.runs.budget import Budget
-from assay.strategies.base import MODES, Mode
+from assay.subjects.case import MODES, Mode
 
 On = Literal["id", "query"]
 Problems = Literal["stop", "skip"]
@@ -129,7 +129,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     def modes(self) -> tuple[Mode, ...]:
         """What is done with the subjects."""
         score = self.score if self.score is not None else not (self.compare or self.rank)
-        wanted = {"score": score, "pair": bool(self.compare), "rank": bool(self.rank)}
+        wanted = {"score": score, "compare": bool(self.compare), "rank": bool(self.rank)}
         return tuple(mode for mode in MODES if wanted[mode])
 
     def at(self, path: str) -> str:

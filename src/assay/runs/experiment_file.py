@@ -37,7 +37,7 @@ from assay.runs.experiment_format import (
     SubjectTable,
     SuiteTable,
 )
-from assay.strategies.base import MODES
+from assay.subjects.case import MODES
 
 _SETTINGS: Final = SettingsTable.__struct_encode_fields__
 
@@ -78,7 +78,7 @@ def parse_experiment(
     if suites:
         # What the suites do with the subjects counts where the file does not say.
         wanted = {mode for spec in judges for mode in spec.modes}
-        if "pair" in wanted and file.compare is None:
+        if "compare" in wanted and file.compare is None:
             compare = (Grouping(on="query", place="compare"),)
         score = "score" in wanted if score is None else score
     return Experiment(
@@ -330,7 +330,7 @@ def _grouping(
 def _ensemble(data: LocatedData, file: ExperimentFile, judges: Sequence[JudgeSpec]) -> tuple[Rule, ...]:
     """The rules by which judges are combined."""
     rules = tuple(dict.fromkeys(_listed(file.ensemble))) if file.ensemble is not None else ()
-    if rules and sum("pair" in spec.modes for spec in judges) < 2:
+    if rules and sum("compare" in spec.modes for spec in judges) < 2:
         fail(data, "ensemble", "takes two judges or more that compare pairs")
     return rules
 

@@ -14,7 +14,7 @@ from assay.models.settings import ModelSettings
 from assay.runs.budget import Budget
 from assay.runs.experiment import On, Problems
 from assay.schemas import json_schema
-from assay.strategies.base import Mode
+from assay.subjects.case import Mode
 
 Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Text: TypeAlias = Annotated[str, Meta(min_length=1)]

@@ -70,7 +70,7 @@ class ModelBackend:
     ) -> Repetitions:
         """Score one subject, or compare two."""
         maker = await self._maker(subjects)
-        mode = "score" if len(subjects) == 1 else "pair"
+        mode = "score" if len(subjects) == 1 else "compare"
         maker.check(mode, subjects, query=query, reference=reference)  # type: ignore[arg-type]
         return (await maker.repeat(mode, subjects, query=query, reference=reference)).trials  # type: ignore[arg-type]
 

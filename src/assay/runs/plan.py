@@ -22,7 +22,7 @@ from assay.judges.repetitions import votes_needed
 from assay.models.tokens import estimate_tokens
 from assay.runs.engine import JudgmentTask, RepetitionSeries
 from assay.runs.experiment_subjects import ExperimentSubjects, SubjectEntry, SubjectStore
-from assay.strategies.base import Mode
+from assay.subjects.case import Mode
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
@@ -225,7 +225,7 @@ class Plan:
                 pairs = shelf.groups(grouping.on, grouping.systems, grouping.place)
             for members in pairs:
                 for a, b in combinations(members, 2):
-                    yield _together("pair", (shelf[a], shelf[b]), ("a", "b"))
+                    yield _together("compare", (shelf[a], shelf[b]), ("a", "b"))
 
     def _sets(self, shelf: SubjectStore) -> Iterator[PlannedCase]:
         for grouping in self.experiment.rank:

@@ -35,7 +35,7 @@ from assay.rubrics.rubric import Rubric
 from assay.runs.engine import JudgmentTask, record_result
 from assay.runs.prefix_limiter import HaltedError
 from assay.runs.records import RunRow
-from assay.strategies.base import Mode
+from assay.subjects.case import Mode
 from assay.subjects.subject import Subject
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class RecordingJudge:
         total = settings.trials
         if total < 1:
             raise UsageError(f"trials is {total}; it must be 1 or more")
-        early = settings.early_stop and mode == "pair"
+        early = settings.early_stop and mode == "compare"
         repetitions: list[RecordedJudgment] = []
         while len(repetitions) < total:
             count = (
@@ -219,10 +219,10 @@ class RecordingJudge:
             return ranking_of_scores(names, [item.trials.judgments for item in scored])
         # If the longest two fit, all pairs do.
         longest = sorted(subjects, key=lambda item: len(item.source))[-2:]
-        self.check("pair", longest, **inputs)
+        self.check("compare", longest, **inputs)
 
         async def compare(a: Subject, b: Subject) -> Judgment:
-            return (await self.repeat("pair", [a, b], **inputs, on_judgment=on_judgment)).trials.judgment
+            return (await self.repeat("compare", [a, b], **inputs, on_judgment=on_judgment)).trials.judgment
 
         return ranking_of_tournament(names, await tournament(compare, subjects))
 

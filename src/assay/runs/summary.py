@@ -71,7 +71,7 @@ class _SummaryTally:
         summary.skipped += int(row.tags.get("trials_skipped", "0"))
         if judgment.status != "ok":
             return
-        if summary.mode == "pair":
+        if summary.mode == "compare":
             verdict = judgment.preference
             if verdict is None:
                 # An ensemble that could not agree, although every judge answered.
@@ -98,7 +98,7 @@ class _SummaryTally:
         means = [total / count for total, count in self._scores.values() if count]
         summary.mean = round(statistics.fmean(means), 6) if means else None
         summary.sd = round(statistics.stdev(means), 6) if len(means) > 1 else None
-        if summary.mode == "pair":
+        if summary.mode == "compare":
             summary.wins = (self._wins[0], self._wins[1], self._wins[2])
             summary.consistent = (self._agreed, self._both) if self._both else None
             if len(self._sides) == 1 and all(side := next(iter(self._sides))):

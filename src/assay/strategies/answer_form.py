@@ -24,7 +24,7 @@ _MOST_ITEMS: Final = 8
 _SHARE: Final = Scale(low=0, high=1, step=0)
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class ReplyVerdict(msgspec.Struct, frozen=True):
     """What a JSON object says: values, a preference or a ranking, or the problem with it.
 
     If each criterion has an entry of its own, some may have values while the problem names the others.
@@ -66,7 +66,7 @@ class AnswerForm(msgspec.Struct, frozen=True):
         """Return the keys that hold the verdict."""
         if self.mode == "rank":
             return ("ranking",)
-        if self.mode == "pair":
+        if self.mode == "compare":
             return ("preference",) if len(self.scales) == 1 else ("preferences", "preference")
         return ("score",) if len(self.scales) == 1 else ("scores",)
 
@@ -104,11 +104,11 @@ class AnswerForm(msgspec.Struct, frozen=True):
             return self.overall.schema()
         return next(iter(self.scales.values())).schema()
 
-    def read(self, value: Mapping[str, Any]) -> Verdict:
+    def read(self, value: Mapping[str, Any]) -> ReplyVerdict:
         """Return what an object says. It must answer every criterion, under its own name, with a value on offer."""
         missing = [key for key in self.keys if key not in value]
         if missing:
-            return Verdict(problem=problem("no_keys", keys=_quoted(missing)))
+            return ReplyVerdict(problem=problem("no_keys", keys=_quoted(missing)))
         if self.mode == "rank":
             return self._ranking(value["ranking"])
         if self.entries:
@@ -119,13 +119,13 @@ class AnswerForm(msgspec.Struct, frozen=True):
             answers = value[self.keys[0]]
         read = self._answers(answers)
         if isinstance(read, Bilingual):
-            return Verdict(problem=read)
-        if self.mode != "pair":
-            return Verdict(read)
+            return ReplyVerdict(problem=read)
+        if self.mode != "compare":
+            return ReplyVerdict(read)
         overall = self.overall.read(value["preference"])
         if overall is None:
-            return Verdict(problem=_not_on_offer("preference", value["preference"]))
-        return Verdict(read, str(overall))
+            return ReplyVerdict(problem=_not_on_offer("preference", value["preference"]))
+        return ReplyVerdict(read, str(overall))
 
     def _answers(self, answers: Any) -> dict[str, float | str] | Bilingual:
         if not isinstance(answers, dict):
@@ -144,10 +144,10 @@ class AnswerForm(msgspec.Struct, frozen=True):
             read[key] = answer
         return read
 
-    def _entries(self, value: Any) -> Verdict:
+    def _entries(self, value: Any) -> ReplyVerdict:
         """Return what the entries say: each counts by itself, whatever is wrong with the others."""
         if not isinstance(value, dict):
-            return Verdict(problem=problem("not_an_object", key=shown("scores"), value=shown(value)))
+            return ReplyVerdict(problem=problem("not_an_object", key=shown("scores"), value=shown(value)))
         read: dict[str, float | str] = {}
         problems: list[Bilingual] = []
         for key, scale in self.scales.items():
@@ -162,7 +162,7 @@ class AnswerForm(msgspec.Struct, frozen=True):
                 problems.append(_not_on_offer(key, entry["score"]))
             else:
                 read[key] = answer
-        return Verdict(read, problem=joined(problems) if problems else None)
+        return ReplyVerdict(read, problem=joined(problems) if problems else None)
 
     def confidence(self, value: Mapping[str, Any]) -> float | None:
         """Return the confidence in an entry, or None if it has no usable one. Nothing is clipped."""
@@ -170,13 +170,15 @@ class AnswerForm(msgspec.Struct, frozen=True):
         number = None if key is None else _SHARE.read(value.get(key))
         return None if number is None else float(number)
 
-    def _ranking(self, value: Any) -> Verdict:
+    def _ranking(self, value: Any) -> ReplyVerdict:
         items = value if isinstance(value, list) else []
         # A label "1" may be written as the number 1.
         labels = [str(item).strip() for item in items if isinstance(item, str | int)]
         if len(labels) != len(items) or sorted(labels) != sorted(self.labels):
-            return Verdict(problem=problem("not_each_once", value=shown(value), labels=listed(self.labels)))
-        return Verdict(ranking=tuple(self.labels.index(label) for label in labels))
+            return ReplyVerdict(
+                problem=problem("not_each_once", value=shown(value), labels=listed(self.labels))
+            )
+        return ReplyVerdict(ranking=tuple(self.labels.index(label) for label in labels))
 
 
 def answer_form(question: Question, fields: tuple[Field, ...], *, each: bool = False) -> AnswerForm:
@@ -188,7 +190,7 @@ def answer_form(question: Question, fields: tuple[Field, ...], *, each: bool = F
         each: Whether each criterion of a score has its own fields.
     """
     rubric = question.rubric
-    pair = question.mode == "pair"
+    pair = question.mode == "compare"
     return AnswerForm(
         mode=question.mode,
         fields=fields,

@@ -21,7 +21,7 @@ from assay.models.base import (
     Usage,
 )
 from assay.rubrics.rubric import Criterion
-from assay.strategies.answer_form import AnswerForm, Verdict, answer_form
+from assay.strategies.answer_form import AnswerForm, ReplyVerdict, answer_form
 from assay.strategies.base import (
     ALL_MATERIAL,
     Answer,
@@ -329,7 +329,7 @@ class Asker:
         if parsed.verdict.problem is not None:
             refused = not partly and (reply.finish == "refusal" or is_refusal(reply.text))
             status = "refused" if refused else "unparsed"
-        verdict = parsed.verdict if status == "ok" or partly else Verdict()
+        verdict = parsed.verdict if status == "ok" or partly else ReplyVerdict()
         problem = _DECLINED if status == "refused" else parsed.verdict.problem
         return Answer(
             status=status,

@@ -28,9 +28,8 @@ import msgspec
 from assay.errors import UsageError
 from assay.models.base import Reply, Usage
 from assay.rubrics.rubric import Criterion, Rubric, Target
+from assay.subjects.case import MODES, Mode
 
-Mode = Literal["score", "pair", "rank"]
-MODES: Final[tuple[Mode, ...]] = ("score", "pair", "rank")
 # What stands before the task in a prompt. A call may be shown only a part of it.
 Material = Literal["query", "reference", "context", "documents"]
 ALL_MATERIAL: Final[tuple[Material, ...]] = ("query", "reference", "context", "documents")
@@ -314,7 +313,7 @@ def require_reference(strategy: Strategy, question: Question) -> None:
     """
     if question.mode not in strategy.needs_reference or (question.reference or "").strip():
         return
-    doing = {"score": "scores a document", "pair": "compares two documents", "rank": "ranks documents"}
+    doing = {"score": "scores a document", "compare": "compares two documents", "rank": "ranks documents"}
     free = [doing[mode] for mode in MODES if mode not in strategy.needs_reference]
     without = f"; it {' or '.join(free)} without one" if free else ""
     raise UsageError(

@@ -3,7 +3,8 @@
 It tests whether pointing at the reference is what helps, so it needs a reference in every mode.
 """
 
-from assay.strategies.base import MODES, Field, Strategy
+from assay.strategies.base import Field, Strategy
+from assay.subjects.case import MODES
 
 STRATEGY = Strategy(
     name="comparative_no_compare",

@@ -144,7 +144,7 @@ def _readers(form: AnswerForm) -> tuple[Callable[[str, Any], Any], Callable[[str
         return (lambda _key, value: _ranking(value, form.labels)), (
             lambda token: _ranking(token, form.labels)
         )
-    if form.mode == "pair":
+    if form.mode == "compare":
         return (lambda key, value: _label(value, form.scales[key])), (
             lambda token: _label(token, form.overall)
         )
@@ -178,7 +178,7 @@ def _answer(form: AnswerForm, parsed: LogicJudgeReply) -> Answer:
     return Answer(
         status="ok",
         values={} if form.mode == "rank" else parsed.decisions,
-        preference=parsed.verdict if form.mode == "pair" else None,
+        preference=parsed.verdict if form.mode == "compare" else None,
         ranking=parsed.verdict if form.mode == "rank" else None,
         rationale=prose_of("\n".join([*lines, f"overall: {parsed.explanation}"]), ""),
         details=details,
@@ -192,7 +192,7 @@ def _fallback(question: Question, form: AnswerForm, reply: Reply) -> Answer | No
     if ends_as_material(reply.text, documents):
         return None
     shared: dict[str, Any] = {"status": "ok", "rationale": _prose(reply)}
-    if form.mode == "pair":
+    if form.mode == "compare":
         aspects = [name for item in question.criteria for name in (item.key, item.name)]
         statement = last_statement(
             reply.text, materials=documents, aspects=aspects if len(form.scales) > 1 else ()

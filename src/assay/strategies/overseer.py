@@ -75,7 +75,7 @@ def _keys(question: Question) -> list[str]:
     if question.mode == "rank":
         return ["ranking"]
     keys = [item.key for item in question.criteria]
-    if question.mode == "pair" and len(keys) > 1 and "preference" not in keys:
+    if question.mode == "compare" and len(keys) > 1 and "preference" not in keys:
         keys.append("preference")
     return keys
 

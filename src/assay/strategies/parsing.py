@@ -26,7 +26,7 @@ from typing import Any, Final
 
 import msgspec
 
-from assay.strategies.answer_form import AnswerForm, Verdict, shown
+from assay.strategies.answer_form import AnswerForm, ReplyVerdict, shown
 from assay.strategies.criterion_entries import (
     CriterionEntry,
     entries_of,
@@ -74,7 +74,7 @@ class ParsedReply(msgspec.Struct, frozen=True):
         entries: Reasons and quotes by criterion, if each criterion has an entry of its own.
     """
 
-    verdict: Verdict
+    verdict: ReplyVerdict
     rationale: str = ""
     quotes: tuple[tuple[str, str], ...] = ()
     entries: dict[str, CriterionEntry] = {}
@@ -86,7 +86,7 @@ class _Candidate(msgspec.Struct, frozen=True, gc=False):
     start: int
     end: int
     value: dict[str, Any] | None
-    verdict: Verdict
+    verdict: ReplyVerdict
 
 
 def read_reply(
@@ -105,7 +105,7 @@ def read_reply(
     """
     body = text.strip(BLANK)
     if not body:
-        return ParsedReply(Verdict(problem=problem("empty")))
+        return ParsedReply(ReplyVerdict(problem=problem("empty")))
     if body[0] == "{" and body[-1] == "}":
         # The usual case.
         candidate = _read_whole(body, form)
@@ -181,7 +181,7 @@ def _search(text: str, form: AnswerForm, truncated: bool, materials: Sequence[st
         raw = visible[piece.start : piece.end]
         if not piece.closed and (truncated or _is_cut(piece, raw)):
             why = problem("loops_until_cut_off" if repeats_itself(visible) else "cut_off")
-            return ParsedReply(Verdict(problem=why), prose_of(visible, hidden))
+            return ParsedReply(ReplyVerdict(problem=why), prose_of(visible, hidden))
         if not any(key in raw for key in form.keys):
             aside = aside or problem("no_keys", keys=_verdict_keys(form))
             continue
@@ -195,15 +195,15 @@ def _search(text: str, form: AnswerForm, truncated: bool, materials: Sequence[st
             continue
         if len(candidates) == _MOST_CANDIDATES:
             why = problem("too_many", count=_MOST_CANDIDATES)
-            return ParsedReply(Verdict(problem=why), prose_of(visible, hidden))
+            return ParsedReply(ReplyVerdict(problem=why), prose_of(visible, hidden))
         candidates.append(candidate)
     if not candidates:
         why = _why_none(visible, hidden, form, truncated, aside)
-        return ParsedReply(Verdict(problem=why), prose_of(visible, hidden))
+        return ParsedReply(ReplyVerdict(problem=why), prose_of(visible, hidden))
     last = candidates[-1]
     objection = _objection(candidates, visible, truncated)
     if objection is not None:
-        last = msgspec.structs.replace(last, verdict=Verdict(problem=objection))
+        last = msgspec.structs.replace(last, verdict=ReplyVerdict(problem=objection))
     return _parsed(last, form, visible, hidden)
 
 
@@ -218,7 +218,7 @@ def _read_piece(piece: JsonPiece, raw: str, form: AnswerForm, *, repair: bool) -
         if repair:
             value, verdict = repaired_verdict(raw, form)
         else:
-            verdict = Verdict(problem=problem("unreadable"))
+            verdict = ReplyVerdict(problem=problem("unreadable"))
     else:
         if not isinstance(inner, dict) or not any(key in inner for key in form.keys):
             return None
@@ -258,7 +258,7 @@ def _verdict_keys(form: AnswerForm) -> Bilingual:
     return listed(map(shown, form.keys))
 
 
-def _summary(verdict: Verdict) -> str:
+def _summary(verdict: ReplyVerdict) -> str:
     if verdict.problem is not None:
         return problem("invalid")
     if verdict.ranking is not None:
@@ -267,8 +267,8 @@ def _summary(verdict: Verdict) -> str:
     return shown(values[0] if len(values) == 1 else verdict.values)
 
 
-def _twice(error: DuplicateKeyError) -> Verdict:
-    return Verdict(
+def _twice(error: DuplicateKeyError) -> ReplyVerdict:
+    return ReplyVerdict(
         problem=problem(
             "given_twice", key=shown(error.key), first=shown(error.first), second=shown(error.second)
         )

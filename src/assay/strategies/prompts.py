@@ -155,7 +155,7 @@ class Prompts:
         """Return what the task of a criterion asked alone has of the rubric: its scale and its subject."""
         rubric = question.rubric
         criterion = question.criteria[0]
-        scale = rubric.pair_scale if question.mode == "pair" else rubric.scale_of(criterion)
+        scale = rubric.pair_scale if question.mode == "compare" else rubric.scale_of(criterion)
         # Looked up for every question. A scale is shared by many rubrics, and kept here so that its id stays unique.
         key = (id(scale), question.language)
         kept = self._sentences.get(key)
@@ -256,7 +256,7 @@ class Prompts:
         it = noun_phrase(kind, labels, language)
         if question.mode == "rank":
             scale = ""
-        elif question.mode == "pair":
+        elif question.mode == "compare":
             scale = rubric.pair_scale.sentence(language)
         elif len(question.criteria) == 1:
             scale = rubric.scale_of(question.criteria[0]).sentence(language)
@@ -295,7 +295,7 @@ class Prompts:
             key = form.keys[0]
             scale = next(iter(form.scales.values())).sentence(language)
             rows.append((key, self._frame(f"{key}_of_one", language, scale=scale)))
-        elif form.mode == "pair":
+        elif form.mode == "compare":
             scale = form.overall.sentence(language)
             rows.append(("preferences", self._frame("preferences_of_many", language, keys=keys, scale=scale)))
             rows.append(("preference", self._frame("preference_overall", language)))

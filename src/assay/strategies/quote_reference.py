@@ -1,6 +1,7 @@
 """Every claim with words of the reference, not of what is judged (ablation A5)."""
 
-from assay.strategies.base import MODES, Field, Strategy
+from assay.strategies.base import Field, Strategy
+from assay.subjects.case import MODES
 
 STRATEGY = Strategy(
     name="quote_reference",

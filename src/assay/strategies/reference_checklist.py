@@ -6,7 +6,8 @@ them before scoring". The first call is shown the reference and the query but no
 reference get the same questions, which are asked for once. If no questions come back, there is no verdict.
 """
 
-from assay.strategies.base import MODES, Answer, Ask, Field, Strategy, no_answer
+from assay.strategies.base import Answer, Ask, Field, Strategy, no_answer
+from assay.subjects.case import MODES
 
 
 async def elicit(ask: Ask) -> Answer:

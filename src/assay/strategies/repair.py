@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any, Final
 
-from assay.strategies.answer_form import AnswerForm, Verdict, shown
+from assay.strategies.answer_form import AnswerForm, ReplyVerdict, shown
 from assay.strategies.json_text import unwrap
 from assay.strategies.problems import problem
 from assay.text.bilingual import Bilingual
@@ -38,24 +38,24 @@ _QUOTED: Final = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"(\s*+[:=])?', re.DOTALL)
 _NUMBER: Final = re.compile(r"(?<=[:\[,])\s*+([-+]?[\d.][\w.+-]*+)(?=\s*+(?:[,}\]\n#]|//|/\*|\Z))")
 
 
-def repaired_verdict(raw: str, form: AnswerForm) -> tuple[dict[str, Any] | None, Verdict]:
+def repaired_verdict(raw: str, form: AnswerForm) -> tuple[dict[str, Any] | None, ReplyVerdict]:
     """Return the object that was meant, if that is beyond doubt, and its verdict or the problem."""
     text = _narrow(raw)
     # The keys of entries are followed by objects, which cannot be read a second time by their words.
     if len(text) > _LONGEST or form.entries:
-        return None, Verdict(problem=problem("unreadable"))
+        return None, ReplyVerdict(problem=problem("unreadable"))
     words = _literal_verdict(text, form)
     if isinstance(words, Bilingual):
-        return None, Verdict(problem=words)
+        return None, ReplyVerdict(problem=words)
     literal = form.read(words)
     if literal.problem is not None:
         return None, literal
     value = unwrap(_repaired(text), form.keys)
     if not isinstance(value, dict):
-        return None, Verdict(problem=problem("unreadable"))
+        return None, ReplyVerdict(problem=problem("unreadable"))
     verdict = form.read(value)
     if verdict.problem is None and verdict != literal:
-        return None, Verdict(problem=problem("unreadable"))
+        return None, ReplyVerdict(problem=problem("unreadable"))
     return value, verdict
 
 

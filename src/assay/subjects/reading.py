@@ -87,7 +87,7 @@ def read_report(path: str | PathLike[str], query: str | None = None) -> Report:
         InputError: It cannot be read, or holds something else than one report.
         MissingExtraError: It is a PDF, DOCX or HTML file and ``assay[docs]`` is not installed.
     """
-    subject = _only(path, query)
+    subject = read_one(path, query)
     if not isinstance(subject, Report):
         raise InputError("a trajectory, not a report", where=fspath(path), hint="Trajectory.read reads it")
     return subject
@@ -99,13 +99,18 @@ def read_trajectory(path: str | PathLike[str]) -> Trajectory:
     Raises:
         InputError: It cannot be read, or holds something else than one trajectory.
     """
-    subject = _only(path, None)
+    subject = read_one(path)
     if not isinstance(subject, Trajectory):
         raise InputError("a report, not a trajectory", where=fspath(path), hint="Report.read reads it")
     return subject
 
 
-def _only(path: str | PathLike[str], query: str | None) -> Subject:
+def read_one(path: str | PathLike[str], query: str | None = None) -> Subject:
+    """Read the one subject in a file.
+
+    Raises:
+        InputError: It cannot be read, or holds none or several.
+    """
     found: Subject | None = None
     for subject in read_subjects(path, query=query):
         if isinstance(subject, InputError):

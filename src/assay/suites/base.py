@@ -5,7 +5,7 @@ SUITE = Suite(
     title="ReportLogic",
     summary="Pairs compared on eight dimensions of logic, by a rubric written for each pair.",
     source="reportlogic, sections 3 and 4",
-    modes=("pair",),
+    modes=("compare",),
     strategy="logicjudge",
     rubric="reportlogic-instance",
 )
@@ -21,7 +21,7 @@ import msgspec
 
 from assay.judges.judge import Judge
 from assay.judges.settings import JudgeSettings
-from assay.strategies.base import Mode
+from assay.subjects.case import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

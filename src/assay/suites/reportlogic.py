@@ -12,7 +12,7 @@ SUITE: Final = Suite(
     title="ReportLogic",
     summary="Pairs compared on eight dimensions of logic, by a rubric written for each pair.",
     source="reportlogic, sections 3 to 5, appendices A and B.3",
-    modes=("pair",),
+    modes=("compare",),
     strategy="logicjudge",
     rubric="reportlogic-instance",
     # The paper's longest reply of a judge (appendix B.3).

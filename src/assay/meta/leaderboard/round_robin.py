@@ -185,7 +185,7 @@ def _judge_task(
 def _tags(judgment: Judgment, one: ComparedSubject, two: ComparedSubject) -> Iterator[tuple[str, str]]:
     """Yield the tags that an export of a run gives to a judgment."""
     yield "judge", judgment.judge
-    yield "mode", "pair"
+    yield "mode", "compare"
     for side, item in (("a", one), ("b", two)):
         if item.id:
             yield f"id_{side}", item.id

@@ -46,8 +46,9 @@ if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
     from assay.logic.model.records import Extraction
     from assay.models.base import Model
-    from assay.strategies.base import Mode, Strategy
+    from assay.strategies.base import Strategy
     from assay.strategies.prompts import Prompts
+    from assay.subjects.case import Mode
     from assay.subjects.subject import Subject
 
 

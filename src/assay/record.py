@@ -1,0 +1,350 @@
+"""What every result can do: become plain data or a data frame, be saved and loaded, and show itself in a notebook.
+
+    judgments = assay.run(cases, judges)
+    judgments.to_frame()                       # pandas, with the extra assay[pandas]
+    judgments.save("judgments.jsonl")          # also .csv and .parquet
+    again = assay.Judgments.load("judgments.jsonl")
+
+A single result is a `Record`; many of one kind are `Records`. Both are frozen: nothing in them can be changed.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NoReturn, Self, TypeVar, overload
+
+import msgspec
+
+from assay.errors import InputError, MissingExtraError, UsageError
+from assay.rows import text_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
+# Rows and characters of a cell that a notebook shows.
+_ROWS: Final = 12
+_CELL: Final = 100
+_SUFFIXES: Final = (".jsonl", ".csv", ".parquet")
+
+
+class FrozenDict(dict[K, V]):
+    """A mapping that cannot be changed and can be hashed if its values can; JSON sees an object."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("results are frozen; copy with dict(…) to change them")
+
+    __setitem__ = __delitem__ = _refuse
+    update = pop = popitem = clear = setdefault = __ior__ = _refuse
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenDict, (dict(self),)
+
+
+def freeze(struct: msgspec.Struct, *fields: str) -> None:
+    """Replace the mappings in fields of a struct by frozen ones; for ``__post_init__``."""
+    for field in fields:
+        value = getattr(struct, field)
+        if isinstance(value, dict) and type(value) is not FrozenDict:
+            msgspec.structs.force_setattr(struct, field, FrozenDict(value))
+
+
+class Record:
+    """A mixin for one result. A struct needs nothing more; another class overrides `to_dict` and `from_dict`."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data that JSON can hold."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return {"schema": data.pop("schema"), **data} if "schema" in data else data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the result that `to_dict` wrote.
+
+        Raises:
+            InputError: The data are not such a result.
+        """
+        try:
+            return msgspec.convert(data, cls, strict=False)
+        except msgspec.ValidationError as error:
+            raise InputError(f"not a {cls.__name__}: {error}") from error
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`, which needs pandas; this needs nothing."""
+        return columns_of([self.to_dict()])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the result as a pandas data frame.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        return frame_of(self.to_columns())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the result as JSON, or its columns as ``.csv`` or ``.parquet``.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+        if Path(path).suffix in (".csv", ".parquet"):
+            save_columns(self.to_columns(), path)
+        else:
+            _write(path, msgspec.json.format(encode(self.to_dict()), indent=2) + b"\n")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Return the result that `save` wrote as JSON.
+
+        Raises:
+            InputError: The file cannot be read or holds something else.
+        """
+        try:
+            data = msgspec.json.decode(Path(path).read_bytes())
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", where=fspath(path)) from error
+        except msgspec.DecodeError as error:
+            raise InputError(f"not JSON: {error}", where=fspath(path)) from error
+        return cls.from_dict(data)
+
+    def summary_line(self) -> str:
+        """Return the result in at most one line of a terminal; ``repr`` shows it after the name of the class."""
+        return ""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}{': ' if (line := self.summary_line()) else ''}{line}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(self.to_columns(), caption=repr(self)[1:-1])
+
+
+class Records(Sequence[T], Generic[T]):
+    """Many results of one kind, in order; frozen.
+
+    Args:
+        items: The results.
+        errors: What went wrong beside them, if anything did.
+    """
+
+    __slots__ = ("_errors", "_items")
+
+    # The class of an item, for `load`; and the noun for one of them.
+    item_type: ClassVar[type[Any]] = Record
+    noun: ClassVar[str] = "record"
+
+    def __init__(self, items: Iterable[T] = (), *, errors: Iterable[Exception] = ()) -> None:
+        self._items = tuple(items)
+        self._errors = tuple(errors)
+
+    @property
+    def errors(self) -> tuple[Exception, ...]:
+        """What could not be read or made; empty if nothing went wrong."""
+        return self._errors
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+
+    def __getitem__(self, index: int | slice) -> T | Self:
+        return type(self)(self._items[index]) if isinstance(index, slice) else self._items[index]
+
+    def __add__(self, other: Iterable[T]) -> Self:
+        errors = other.errors if isinstance(other, Records) else ()
+        return type(self)((*self._items, *other), errors=(*self._errors, *errors))
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._items == other._items
+
+    def __hash__(self) -> int:
+        return hash(self._items)
+
+    def filter(self, predicate: Callable[[T], bool] | None = None, **fields: Any) -> Self:
+        """Return those for which a function is true and whose attributes have the values given.
+
+        Raises:
+            UsageError: They have no such attribute.
+        """
+        chosen = self._items
+        for name, value in fields.items():
+            if chosen and not hasattr(chosen[0], name):
+                raise UsageError(f"a {self.noun} has no attribute {name!r}")
+            chosen = tuple(item for item in chosen if getattr(item, name) == value)
+        if predicate is not None:
+            chosen = tuple(item for item in chosen if predicate(item))
+        return type(self)(chosen)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of them as plain data, under the key ``records``."""
+        return {"records": [_plain(item) for item in self._items]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the results that `to_dict` wrote."""
+        return cls(cls.item_type.from_dict(item) for item in data["records"])
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`, which needs pandas; this needs nothing."""
+        return columns_of([_plain(item) for item in self._items])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas data frame with a row for each.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        return frame_of(self.to_columns())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write them: JSON Lines (``.jsonl``, which `load` reads), or their columns as ``.csv`` or ``.parquet``.
+
+        Raises:
+            UsageError: The file has another ending.
+            InputError: The file cannot be written.
+        """
+        if Path(path).suffix not in _SUFFIXES:
+            raise UsageError(f"{fspath(path)}: a file of {self.noun}s ends in {', '.join(_SUFFIXES)}")
+        if Path(path).suffix == ".jsonl":
+            _write(path, b"".join(encode(_plain(item)) + b"\n" for item in self._items))
+        else:
+            save_columns(self.to_columns(), path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Return the results of a JSON Lines file.
+
+        Raises:
+            InputError: The file cannot be read, or a line is something else; the message names the line.
+        """
+        items = []
+        for where, line in text_lines(Path(path)):
+            try:
+                items.append(cls.item_type.from_dict(msgspec.json.decode(line)))
+            except InputError as error:
+                raise InputError(error.problem, where=where, hint=error.hint) from error
+            except msgspec.DecodeError as error:
+                raise InputError(f"not JSON: {error}", where=where) from error
+        return cls(items)
+
+    def summary_line(self) -> str:
+        """Return how many there are, in words."""
+        count = len(self._items)
+        failed = f", {len(self._errors):,} failed" if self._errors else ""
+        return f"{count:,} {self.noun}{'' if count == 1 else 's'}{failed}"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.summary_line()}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(self[:_ROWS].to_columns(), caption=self.summary_line(), total=len(self._items))
+
+
+def _plain(item: Any) -> dict[str, Any]:
+    data: dict[str, Any] = item.to_dict()
+    return data
+
+
+def encode(data: Any) -> bytes:
+    """Return plain data as JSON; what JSON cannot hold becomes text."""
+    return msgspec.json.encode(data, enc_hook=str)
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return rows as columns of equal length, in order of first appearance; None where a row lacks a field."""
+    names = dict.fromkeys(name for row in rows for name in row if name != "schema")
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def frame_of(columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
+    """Return columns as a pandas data frame.
+
+    Raises:
+        MissingExtraError: pandas is not installed.
+    """
+    try:
+        import pandas as pd  # noqa: PLC0415 - heavy, and an extra
+    except ImportError as error:
+        raise MissingExtraError("a data frame", "pandas") from error
+    return pd.DataFrame(dict(columns))
+
+
+def save_columns(columns: Mapping[str, Sequence[Any]], path: str | PathLike[str]) -> None:
+    """Write columns to a ``.csv`` or ``.parquet`` file; nested values become JSON.
+
+    Raises:
+        InputError: The file cannot be written.
+        MissingExtraError: The file is to be Parquet, and pyarrow is not installed.
+    """
+    flat = {name: [_cell(value) for value in values] for name, values in columns.items()}
+    try:
+        if Path(path).suffix == ".parquet":
+            _save_parquet(flat, path)
+            return
+        with Path(path).open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(flat)
+            writer.writerows(zip(*flat.values(), strict=True))
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=fspath(path)) from error
+
+
+def _save_parquet(columns: dict[str, list[Any]], path: str | PathLike[str]) -> None:
+    try:
+        pa, pq = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise MissingExtraError("a Parquet file", "parquet") from error
+    pq.write_table(pa.table(columns), path)
+
+
+def _cell(value: Any) -> Any:
+    return encode(value).decode() if isinstance(value, dict | list | tuple) else value
+
+
+def html_table(columns: Mapping[str, Sequence[Any]], *, caption: str, total: int | None = None) -> str:
+    """Return columns as an HTML table for a notebook; long cells are cut, and all text is escaped."""
+    rows = list(zip(*columns.values(), strict=True))[:_ROWS]
+    left = (len(rows) if total is None else total) - len(rows)
+    head = "".join(f"<th>{html.escape(str(name))}</th>" for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(_shown(value))}</td>" for value in row) + "</tr>" for row in rows
+    )
+    more = f"<p>… and {left:,} more</p>" if left > 0 else ""
+    return (
+        f"<div><p><b>{html.escape(caption)}</b></p>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}</div>"
+    )
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    text = f"{value:.3g}" if isinstance(value, float) else str(_cell(value))
+    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
+
+
+def _write(path: str | PathLike[str], data: bytes) -> None:
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=fspath(path)) from error
