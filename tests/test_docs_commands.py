@@ -1,4 +1,4 @@
-"""The commands the pages under docs/concepts print exist, with the options they are given."""
+"""The commands the pages under docs print exist, with the options they are given."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from assay.cli.main import root
 
-PAGES = sorted((Path(__file__).resolve().parents[1] / "docs" / "concepts").glob("*.md"))
+PAGES = sorted((Path(__file__).resolve().parents[1] / "docs").rglob("*.md"))
 
 
 def commands(page: Path) -> list[str]:
@@ -38,7 +38,7 @@ def taken_in(words: list[str]) -> None:
         command.make_parser(context).parse_args(args=list(words))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=str)
 def test_commands_of_a_page(page) -> None:
     for line in commands(page):
         if "…" in line:

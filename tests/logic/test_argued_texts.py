@@ -35,7 +35,7 @@ def test_the_corpus_is_whole() -> None:
 
 
 def test_what_the_rules_find() -> None:
-    """The level measured when the rules were written, with a margin; see docs/concepts/logic.md."""
+    """The level measured when the rules were written, with a margin; see docs/explanation/argument-graph.md."""
     pairs = read_corpus(CORPUS)
     rules, first = [], []
     for pair in pairs:

@@ -15,7 +15,7 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
-_PAGE = Path(__file__).parents[2] / "docs/concepts/subjects.md"
+_PAGE = Path(__file__).parents[2] / "docs/reference/inputs.md"
 _LOGS = Path(__file__).parents[3] / "shared/data/many_systems/trajectories.jsonl"
 
 

@@ -55,8 +55,8 @@ _HEAD: Final = """\
 <!-- Written by `python -m assay.present.reference docs/checks.md`; do not edit. -->
 
 {number} checks in {families} families. A code never changes its meaning and is never used again. What severity and
-confidence mean, and how to switch checks on and off, is in [findings](concepts/findings.md); how often they are right
-is in [precision](precision.md).
+confidence mean, and how to switch checks on and off, is in [findings](reference/findings.md); how often they are right
+is in [How good is it?](explanation/how-good-is-it.md).
 
 Columns: *speaks to* is the logic dimension whose score a finding lowers, and the failure type it is a sign of;
 *needs* is what must be at hand for the check to run at all.

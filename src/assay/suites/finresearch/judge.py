@@ -134,7 +134,7 @@ class FinResearchJudge(Judge):
         )
 
     def setup_cost(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
-        """Estimate the calls of the extraction from the report's length, by measured rates (docs/concepts/logic.md)."""
+        """Estimate the calls of the extraction from the report's length, by measured rates (docs/explanation/argument-graph.md)."""
         cost = super().setup_cost(mode, subjects, query=query)
         if self.graph != "model":
             return cost
