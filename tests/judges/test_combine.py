@@ -63,7 +63,7 @@ def test_a_missing_part_leaves_its_criterion_out_and_no_overall() -> None:
     judgment = combine_scores("s", "j", RUBRIC, parts)
     assert judgment.scores == {"a": 5}
     assert judgment.status == "unparsed"
-    assert "no JSON in it" in judgment.rationale
+    assert judgment.problem == "no JSON in it"
     # One chunk of two without a verdict: a mean over the other alone would change its denominator.
     parts = [part({"a": 5, "b": 5}, unit="chunk:0"), part(None, unit="chunk:1")]
     assert combine_scores("s", "j", RUBRIC, parts).scores is None

@@ -331,7 +331,7 @@ def test_a_failed_call_is_a_status_and_is_asked_again(tmp_path) -> None:
     with open_judge(f"direct@{model}") as judge:
         judgment = judge.score(TEXT)
         assert (judgment.status, judgment.scores) == ("failed", None)
-        assert "no reply" in judgment.rationale
+        assert "no reply" in (judgment.problem or "")
     scores = dict.fromkeys([item.key for item in load_rubric("reportlogic").criteria], 3)
     script(tmp_path / "once.jsonl", json.dumps({"scores": scores}))
     with open_judge(f"direct@{model}") as judge:

@@ -7,10 +7,18 @@ score if all criteria count, and a judgment is ``ok`` only if every answer is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
-from assay.judges.judgment import Judgment, Preference, Status, settle_orders, worst_status
+from assay.judges.judgment import Judgment, Preference, settle_orders, worst_status
 from assay.judges.parts import JudgmentPart
+from assay.judges.verdicts import (
+    notes_of,
+    pair_number,
+    pair_verdicts,
+    problem_of,
+    ranking_verdicts,
+    score_verdicts,
+)
 from assay.models.base import Usage
 from assay.rubrics.rubric import Rubric
 
@@ -19,23 +27,19 @@ _PREFERENCES: Final = get_args(Preference)
 
 def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
     """Return a pointwise judgment. Scores of several units are averaged, each unit counting once."""
-    status = worst_status(part.answer.status for part in parts)
-    units = {part.unit for part in parts if part.criteria}
-    scores: dict[str, float] = {}
-    for criterion in rubric.criteria:
-        relevant = [part for part in parts if criterion.key in part.criteria]
-        numbers = []
-        for part in relevant:
-            answer = part.answer.values.get(criterion.key)
-            number = None if answer is None else rubric.scale_of(criterion).number(answer)
-            if number is not None:
-                numbers.append(number)
-        if relevant and len(numbers) == len(relevant) == len(units):
-            scores[criterion.key] = _tidy(sum(numbers) / len(numbers))
+    verdicts = score_verdicts(rubric, parts)
+    numbers: dict[str, list[float | None]] = {}
+    for verdict in verdicts:
+        numbers.setdefault(verdict.criterion, []).append(verdict.score)
+    scores = {
+        key: _tidy(sum(known) / len(known))
+        for key, values in numbers.items()
+        if len(known := [value for value in values if value is not None]) == len(values)
+    }
     overall = rubric.overall(scores)
     if overall is not None and "overall" not in scores:
         scores["overall"] = _tidy(overall)
-    return _judgment(subject, judge, rubric, parts, status, scores=scores or None)
+    return _judgment(subject, judge, rubric, parts, mode="score", scores=scores or None, verdicts=verdicts)
 
 
 def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
@@ -45,33 +49,24 @@ def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[Judgm
     the preference; if both are ties, or they are opposed, it is ``tie``; if one has no verdict, there is none.
     Scores are margins from -1 (B) to 1 (A), averaged over the orders.
     """
-    status = worst_status(part.answer.status for part in parts)
     by_order: dict[str, Preference | None] = {
         part.order: _preference(part.answer.preference, rubric, swapped=part.order == "BA")
         for part in parts
         if part.criteria
     }
-    scores: dict[str, float] = {}
-    for criterion in rubric.criteria:
-        relevant = [part for part in parts if criterion.key in part.criteria]
-        margins = [
-            (-margin if part.order == "BA" else margin)
-            for part in relevant
-            if (margin := _margin(part.answer.values.get(criterion.key), rubric)) is not None
-        ]
-        if relevant and len(margins) == len(relevant):
-            scores[criterion.key] = _tidy(sum(margins) / len(margins))
-    verdicts = list(by_order.values())
-    preference = None if status != "ok" else settle_orders(verdicts)
+    verdicts = pair_verdicts(rubric, parts)
+    scores = {item.criterion: item.score for item in verdicts if item.score is not None}
+    whole = all(part.answer.status == "ok" for part in parts)
     return _judgment(
         subject,
         judge,
         rubric,
         parts,
-        status,
+        mode="compare",
         scores=scores or None,
-        preference=preference,
+        preference=settle_orders(list(by_order.values())) if whole else None,
         by_order={"AB": by_order.get("AB"), "BA": by_order.get("BA")},
+        verdicts=verdicts,
     )
 
 
@@ -83,10 +78,9 @@ def combine_ranking(
     A part's ranking is by candidate, not by position shown. The score of a candidate (keyed by its number from 0) is
     the share of the other candidates that it was placed before; the choice is the candidate strictly ahead of all others, or None.
     """
-    status = worst_status(part.answer.status for part in parts)
     scores: dict[str, float] | None = None
     choice: int | None = None
-    if status == "ok":
+    if all(part.answer.status == "ok" for part in parts):
         points = [0.0] * count
         ranked = [part for part in parts if part.criteria]
         for part in ranked:
@@ -96,7 +90,16 @@ def combine_ranking(
         choice = points.index(most) if points.count(most) == 1 else None
         scale = len(ranked) * (count - 1) or 1
         scores = {str(i): _tidy(value / scale) for i, value in enumerate(points)}
-    return _judgment(subject, judge, rubric, parts, status, scores=scores, choice=choice)
+    return _judgment(
+        subject,
+        judge,
+        rubric,
+        parts,
+        mode="rank",
+        scores=scores,
+        choice=choice,
+        verdicts=ranking_verdicts(parts),
+    )
 
 
 def consistency(judgment: Judgment) -> str | None:
@@ -113,7 +116,7 @@ def consistency(judgment: Judgment) -> str | None:
 def _preference(label: str | None, rubric: Rubric, *, swapped: bool) -> Preference | None:
     if label is None:
         return None
-    value = _counts(label, rubric)
+    value = pair_number(label, rubric.pair_scale)
     if value is None:
         return None
     if value == 0:
@@ -121,54 +124,33 @@ def _preference(label: str | None, rubric: Rubric, *, swapped: bool) -> Preferen
     return "A>B" if (value > 0) != swapped else "A<B"
 
 
-def _margin(answer: float | str | None, rubric: Rubric) -> float | None:
-    number = None if answer is None else _counts(answer, rubric)
-    return None if number is None else max(-1.0, min(1.0, number))
-
-
-def _counts(answer: float | str, rubric: Rubric) -> float | None:
-    """Return the numeric value of a pair's verdict; an unspecified tie counts 0 if the scale has several kinds of ties."""
-    number = rubric.pair_scale.number(answer)
-    if number is None and answer == "tie" and any(item.value == 0 for item in rubric.pair_scale.choices):
-        return 0.0
-    return number
-
-
 def _judgment(
     subject: str,
     judge: str,
     rubric: Rubric,
     parts: Sequence[JudgmentPart],
-    status: Status,
-    *,
-    scores: dict[str, float] | None = None,
-    preference: Preference | None = None,
-    by_order: dict[str, Preference | None] | None = None,
-    choice: int | None = None,
+    **verdict: Any,
 ) -> Judgment:
     return Judgment(
         subject=subject,
         judge=judge,
         rubric=rubric.name,
-        scores=scores,
-        preference=preference,
-        by_order=by_order,
-        choice=choice,
-        status=status,
+        status=worst_status(part.answer.status for part in parts),
+        problem=problem_of(parts),
         rationale=_rationale(parts),
         quotes=tuple(quote for part in parts for quote in part.quotes),
         usage=sum((part.answer.usage for part in parts), Usage()),
+        notes=notes_of(parts),
+        **verdict,
     )
 
 
 def _rationale(parts: Sequence[JudgmentPart]) -> str:
-    """Return the reasons of all parts, labelled if there are several, with problems."""
+    """Return the reasons of all answers, each labelled with unit, order and criteria if there are several."""
     lines = []
     criteria = {part.criteria for part in parts}
     for part in parts:
         text = part.answer.rationale.strip()
-        if part.answer.problem:
-            text = f"{text}\n(no verdict: {part.answer.problem})".strip()
         if not text:
             continue
         names = [part.unit, part.order if len(parts) > 1 else ""]

@@ -13,11 +13,13 @@ many judges have no verdict that no agreement is possible, the ensemble takes th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, Literal, TypeVar, get_args
 
+from msgspec.structs import replace
+
 from assay.errors import UsageError
-from assay.judges.judgment import Judgment, Preference, Quote, settle_orders, worst_status
+from assay.judges.judgment import Judgment, Preference, Quote, Verdict, settle_orders, worst_status
 from assay.models.base import Usage
 from assay.suggest import did_you_mean
 
@@ -73,6 +75,8 @@ def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
         preference=preference,
         by_order=by_order,
         status="ok" if possible else worst_status(item.status for item in judgments),
+        mode="compare",
+        verdicts=_verdicts(judgments, scores),
         rationale=_rationale(judgments, preference, rule),
         quotes=tuple(dict.fromkeys(_quotes(judgments))),
         usage=sum((item.usage for item in judgments), Usage()),
@@ -125,6 +129,33 @@ def _margin(judgment: Judgment, key: str) -> float | None:
     if margin is None:
         return None
     return margin if abs(margin) == 1 else 0.0
+
+
+def _verdicts(judgments: Sequence[Judgment], margins: Mapping[str, float]) -> tuple[Verdict, ...]:
+    """Return one verdict for each criterion that a judge has one on; None if they do not agree."""
+    verdicts = []
+    found: dict[str, list[Verdict]] = {}
+    for item in (item for judgment in judgments for item in judgment.verdicts):
+        found.setdefault(item.criterion, []).append(item)
+    for key, given in found.items():
+        margin = margins.get(key)
+        label = None if margin is None else "A>B" if margin > 0 else "A<B" if margin < 0 else "tie"
+        answered = sum(item.status == "ok" for item in given)
+        votes = ", ".join(str(item.status if item.score is None else f"{item.score:+g}") for item in given)
+        verdicts.append(
+            replace(
+                given[0],
+                verdict=label,
+                score=margin,
+                by_order=None,
+                status="ok" if answered else worst_status(item.status for item in given),
+                problem=None if label else f"the judges do not agree: {votes}",
+                reasoning="\n".join(item.reasoning for item in given if item.reasoning),
+                quotes=tuple(dict.fromkeys(quote for item in given for quote in item.quotes)),
+                confidence=None,
+            )
+        )
+    return tuple(verdicts)
 
 
 def _rationale(judgments: Sequence[Judgment], preference: Preference | None, rule: Rule) -> str:

@@ -132,6 +132,7 @@ def _ranking(
             choice=choice,
             status=worst_status(item.status for item in parts),
             usage=sum((item.usage for item in parts), Usage()),
+            mode="rank",
         )
     return Ranking(tuple(subjects), method, tuple(order), tuple(points), placed, choice, whole, parts)
 
