@@ -111,10 +111,11 @@ def pair_number(answer: float | str, scale: Scale) -> float | None:
 
 def turned(answer: float | str | None, scale: Scale, *, swap: bool) -> float | str | None:
     """Return an answer about a pair after A and B have been exchanged: the one with the opposite number."""
+    answer = _plain(answer)
     if not swap or answer is None:
         return answer
     number = scale.number(answer)
-    if number is None or number == 0:
+    if not number:
         return answer
     if not isinstance(answer, str):
         return -number
@@ -124,7 +125,7 @@ def turned(answer: float | str | None, scale: Scale, *, swap: bool) -> float | s
 def _scored(
     criterion: Criterion, rubric: Rubric, part: JudgmentPart, about: dict[str, Any], unit: str
 ) -> Verdict:
-    verdict = part.answer.values.get(criterion.key)
+    verdict = _plain(part.answer.values.get(criterion.key))
     detail = _detail(criterion.key, part)
     return Verdict(
         **about,
@@ -134,6 +135,11 @@ def _scored(
         confidence=None if verdict is None else detail.confidence,
         **_circumstances(criterion.key, [part]),
     )
+
+
+def _plain(answer: float | str | None) -> float | str | None:
+    """Return an answer as it comes back from a file: numbers as floats."""
+    return answer if answer is None or isinstance(answer, str) else float(answer)
 
 
 def _about(criterion: Criterion) -> dict[str, Any]:
