@@ -397,7 +397,7 @@ def test_distances_rest_on_groups():
     apart = np.repeat(random.normal(size=20), 10)
     free = mad(apart, np.zeros(200))
     grouped = mad(apart, np.zeros(200), [at // 10 for at in range(200)])
-    assert (free.groups, grouped.groups) == (200, 20)
+    assert (free.clusters, grouped.clusters) == (200, 20)
     assert grouped.half > 2.5 * free.half
     assert mad([], []).reason
 

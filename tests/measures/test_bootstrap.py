@@ -38,7 +38,7 @@ def test_the_interval_of_a_share_is_scipys():
     theirs = stats.bootstrap((hits,), np.mean, method="percentile", n_resamples=4000).confidence_interval
     assert ours.value == pytest.approx(hits.mean())
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.008)
-    assert (ours.n, ours.groups, ours.method) == (300, 300, "bootstrap")
+    assert (ours.n, ours.clusters, ours.method) == (300, 300, "bootstrap")
 
 
 def test_every_way_of_drawing_gives_the_same_interval(monkeypatch):
@@ -187,7 +187,7 @@ def test_a_million_groups_of_one_are_drawn_at_once():
     second = np.where(random.random(len(first)) < 0.6, first, random.integers(0, 5, len(first)))
     whole = clustered("kappa", first, second, np.arange(len(first)), draws=50)
     plain = clustered("kappa", first, second, draws=50)
-    assert (whole.value, whole.groups) == (pytest.approx(plain.value), 1_000_000)
+    assert (whole.value, whole.clusters) == (pytest.approx(plain.value), 1_000_000)
     assert whole.half == pytest.approx(plain.half, rel=0.3)
 
 
@@ -212,7 +212,7 @@ def test_no_groups_are_groups_of_one(drawn):
         values = (first / 7, None) if kind == "accuracy" else (first, second)
         bare = clustered(kind, *values, k=10, draws=5)
         alone = clustered(kind, *values, np.arange(len(first)), k=10, draws=5)
-        assert (bare.n, bare.groups) == (alone.n, alone.groups) == (len(first), len(first))
+        assert (bare.n, bare.clusters) == (alone.n, alone.clusters) == (len(first), len(first))
         assert (bare.value is None) == (alone.value is None)
         assert bare.value is None or bare.value == pytest.approx(alone.value)
 
@@ -263,13 +263,13 @@ def test_where_there_is_no_interval_there_is_a_reason():
     for kind in ("kappa", "mad", "spearman"):
         for groups in (None, []):
             assert clustered(kind, [], [], groups).reason == "nothing to average"
-    assert clustered("accuracy", [1, 0, 1], groups=[0, 0, 0]).reason == "one group has no spread"
+    assert clustered("accuracy", [1, 0, 1], groups=[0, 0, 0]).reason == "one cluster has no spread"
     always = clustered("accuracy", [1, 1, 1])
     assert (always.value, always.low, always.reason) == (1, None, "all resamples give the same value")
     flat = clustered("kappa", [1, 1, 1], [1, 1, 1])
     assert (flat.value, flat.reason) == (None, "not defined on these items")
-    # One of two groups has the second category: a quarter of the resamples have no κ.
-    half = clustered("kappa", [0, 0, 1, 0], [0, 0, 1, 0], groups=[0, 0, 1, 1], draws=400)
+    # One of three groups has the second category: eight in 27 of the resamples have no κ.
+    half = clustered("kappa", [0, 0, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0], groups=[0, 0, 1, 1, 2, 2], draws=400)
     assert half.value == 1
     assert "not defined on" in half.reason
 
@@ -321,7 +321,7 @@ def test_ranks_of_scores_without_steps(kind):
 def test_ranks_that_are_not_there(monkeypatch):
     assert bootstrap_ranks([1, 2], [2, 1]).reason == "2 points; at least 3 are needed"
     assert bootstrap_ranks([1, 1, 1], [2, 1, 3]).reason == "the first scores do not vary"
-    assert bootstrap_ranks([1, 2, 3], [2, 1, 3], [0, 0, 0]).reason == "one group has no spread"
+    assert bootstrap_ranks([1, 2, 3], [2, 1, 3], [0, 0, 0]).reason == "one cluster has no spread"
     assert bootstrap_ranks([1, 2, 3, 4], [1, 2, 3, 4], draws=50).reason
     monkeypatch.setitem(__import__("assay.measures.ranks", fromlist=["_MOST"])._MOST, "kendall", 5)
     many = bootstrap_ranks(np.arange(9), np.arange(9)[::-1], kind="kendall")

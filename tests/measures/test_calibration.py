@@ -76,7 +76,7 @@ def test_a_generous_judge_is_brought_back(kind):
     assert found.mad.gain.value == pytest.approx(found.mad.before - found.mad.after)
     for gain in (found.mad, found.accuracy, found.kappa):
         assert gain.gain.low > 0
-        assert gain.gain.groups == 100
+        assert gain.gain.clusters == 100
     assert (found.n, found.groups, found.folds) == (400, 100, 5)
     assert found == calibrate(scores, labels, group, kind=kind, draws=200)
     assert msgspec.json.encode(found.to_dict())
@@ -150,7 +150,7 @@ def test_labels_needed():
     assert labels_needed(0.1, sd=0).reason
     assert labels_needed(0.1, observed=Estimate(value=1, n=5, reason="no spread")).reason == "no spread"
     # Half the width takes four times as many.
-    seen = Estimate(value=0.5, low=0.4, high=0.6, n=100, groups=20)
+    seen = Estimate(value=0.5, low=0.4, high=0.6, n=100, clusters=20)
     assert labels_needed(0.05, observed=seen).labels == 400
 
 

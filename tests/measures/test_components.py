@@ -219,5 +219,5 @@ def test_spread_within_items():
     assert found.value == pytest.approx((2 + 0 + 1) / 3)
     assert found.n == 3
     grouped = within_variance([[1, 3], [2, 2], [NAN, 5], [0, 1]], ["a", "a", "b", "c"])
-    assert grouped.groups == 2
+    assert grouped.clusters == 2
     assert within_variance(np.zeros((0, 3))).reason == "no item has two repetitions"

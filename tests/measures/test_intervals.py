@@ -21,7 +21,7 @@ def test_a_mean_and_its_interval_by_hand():
     assert (found.low, found.high) == pytest.approx(
         (2 - 4.30265 / math.sqrt(3), 2 + 4.30265 / math.sqrt(3)), abs=1e-5
     )
-    assert (found.n, found.groups, found.reason) == (3, 3, "")
+    assert (found.n, found.clusters, found.reason) == (3, 3, "")
 
 
 @given(CLUSTERED)
@@ -33,7 +33,8 @@ def test_clustered_intervals_are_those_of_statsmodels(rows):
     values, groups = [row[0] for row in rows], [row[1] for row in rows]
     found = mean_interval(values, groups)
     if found.low is None:
-        assert len(set(groups)) < 2 or len(set(values)) == 1
+        same = found.reason in ("all values are the same", "all clusters have the same mean")
+        assert same or len(set(groups)) < 3
         return
     fit = sm.OLS(values, np.ones(len(values))).fit(
         cov_type="cluster", cov_kwds={"groups": np.array(groups)}, use_t=True
@@ -87,8 +88,8 @@ def test_a_bootstrap_is_the_same_each_time_and_near_the_t_interval():
     ("values", "groups", "reason"),
     [
         ([], None, "nothing to average"),
-        ([1.0], None, "one group has no spread"),
-        ([1.0, 2.0], ["a", "a"], "one group has no spread"),
+        ([1.0], None, "one cluster has no spread"),
+        ([1.0, 2.0], ["a", "a"], "one cluster has no spread"),
         ([0.5, 0.5, 0.5], None, "all values are the same"),
     ],
 )
@@ -161,3 +162,29 @@ def test_a_description_by_hand():
     assert describe([3.0]).sd is None
     assert describe([3.0, 3.0]).interval is None
     assert describe([1.0, 50.0], floor=0).interval[0] == 0
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), st.integers(0, 4)), min_size=1, max_size=12),
+    st.sampled_from(["t", "bootstrap"]),
+)
+def test_no_interval_leaves_the_range_or_shrinks_to_a_point(rows, method):
+    found = mean_interval(*map(list, zip(*rows, strict=True)), method=method, bounds=(-1.0, 1.0), draws=50)
+    if found.low is None:
+        assert found.reason
+    else:
+        assert -1 <= found.low <= found.value <= found.high <= 1
+        assert found.low < found.high
+        assert found.clusters >= 3
+
+
+def test_an_estimate_is_a_number_that_prints_its_interval():
+    found = mean_interval([1.0, 1.0, 0.0, 1.0], bounds=(0.0, 1.0))
+    assert float(found) == 0.75
+    assert (str(found), repr(found)) == ("0.75 [0.00, 1.00]", "<Estimate: 0.75 [0.00, 1.00], n=4>")
+    two = mean_interval([0.5, 1.0])
+    assert (str(two), two.reason) == ("0.75", "2 clusters are too few for an interval")
+    none = mean_interval([])
+    assert math.isnan(float(none))
+    assert str(none) == "none: nothing to average"
+    assert type(found).from_dict(found.to_dict()) == found

@@ -21,18 +21,18 @@ def test_shares_are_means_clustered_by_task():
     assert (found.value, found.low, found.high) == pytest.approx(
         (expected.value, expected.low, expected.high)
     )
-    assert (found.n, found.groups) == (11, 4)
+    assert (found.n, found.clusters) == (11, 4)
 
 
 def test_shares_without_spread():
-    won = np.array([2, 2, 1, 1, 1, 0])
-    many = np.array([2, 2, 2, 2, 2, 0])
-    cells = np.array([0, 0, 1, 2, 2, 3])
+    won = np.array([2, 2, 1, 1, 1, 1, 0])
+    many = np.array([2, 2, 2, 2, 2, 2, 0])
+    cells = np.array([0, 0, 1, 2, 2, 2, 3])
     whole, single, even, nothing = clustered_shares(won, many, cells, 4)
     # All won: as many trials as tasks, since comparisons of one task are not independent.
     assert whole.low == wilson_interval(2, 2).low
     assert whole.high == 1
-    assert (single.value, single.low, single.reason) == (0.5, None, "one task has no spread")
+    assert (single.value, single.low, single.reason) == (0.5, None, "one cluster has no spread")
     assert (even.value, even.low, even.reason) == (0.5, None, "the same in every task")
     assert (nothing.value, nothing.n) == (None, 0)
 

@@ -65,4 +65,4 @@ def test_tasks_that_belong_together_make_one_group():
     alone = failure_shares(rows)["a"].occurring
     paired = failure_shares(rows, {task: task // 2 for task in range(8)})["a"].occurring
     assert alone.value == paired.value
-    assert paired.groups < alone.groups
+    assert paired.clusters < alone.clusters

@@ -73,7 +73,7 @@ def test_classes_against_scikit_learn():
     assert metrics["macro_f1"] == pytest.approx(f1_score(people, said, average="macro"))
     codes = [[["A", "tie", "B"].index(x) for x in row] for row in (people, said)]
     assert metrics["krippendorff_alpha"] == pytest.approx(krippendorff(codes, level_of_measurement="nominal"))
-    assert judge.metrics["accuracy"].groups == 100
+    assert judge.metrics["accuracy"].clusters == 100
     for item in judge.metrics.values():
         assert item.low <= item.value <= item.high
 
@@ -110,7 +110,7 @@ def test_alpha_of_numbers_without_steps():
     assert "quadratic_kappa" not in judge.metrics
     found = judge.metrics["krippendorff_alpha"]
     assert found.value == pytest.approx(krippendorff([truth, said], level_of_measurement="interval"))
-    assert found.groups == 20
+    assert found.clusters == 20
     assert judge.metrics["spearman"].method == "bootstrap"
 
 
@@ -226,7 +226,7 @@ def test_a_file_of_subjects_joins_by_id_and_system():
     said = [scored("r.jsonl:1", overall=1.0), scored("in/r.jsonl:2", overall=5.0)]
     judge = measure_agreement(said, labels, AgreementOptions(by=("language",)), known=known).judges[0]
     assert judge.n == 2
-    assert judge.metrics["mad"].groups == 1  # both answer the same question
+    assert judge.metrics["mad"].clusters == 1  # both answer the same question
     assert judge.by["language"]["en"].n == 2
 
 
@@ -347,7 +347,7 @@ def test_a_judge_as_one_more_rater_is_held_against_people_in_pairs():
     people = found.humans.pairwise["pearson"].value
     assert judge.as_rater["pearson"].value == pytest.approx(people, abs=0.12)
     assert judge.metrics["pearson"].value > people + 0.1
-    assert judge.as_rater["pearson"].groups == 200
+    assert judge.as_rater["pearson"].clusters == 200
     alone = measure_agreement(said, [label for label in labels if label.rater == "x"]).judges[0]
     assert alone.as_rater == {}
 

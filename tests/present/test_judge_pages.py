@@ -157,7 +157,7 @@ def test_drift_is_told_from_noise() -> None:
         for number, item in enumerate(trials())
     ]
     shifted = drift_of(before, scored, before, moved)
-    assert shifted.shift == Estimate(value=1.0, n=31, groups=6, reason="all values are the same")
+    assert shifted.shift == Estimate(value=1.0, n=31, clusters=6, reason="all values are the same")
 
 
 def _plain(trial: Trial) -> dict:

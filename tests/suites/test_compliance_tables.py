@@ -108,7 +108,7 @@ def test_two_grades_of_one_task_make_one_group():
         grade("s", "1", criterion("a", 5, 0)),
         grade("s", "2", criterion("a", 5, 1)),
     )
-    assert (record.systems[0].compliance["ternary"].n, record.systems[0].compliance["ternary"].groups) == (
+    assert (record.systems[0].compliance["ternary"].n, record.systems[0].compliance["ternary"].clusters) == (
         3,
         2,
     )

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-import numpy as np
 
 from assay.errors import UsageError
 from assay.logic.baselines import BASELINES, star
@@ -21,7 +20,6 @@ from assay.logic.content_accuracy import (
     SEED,
     ContentAccuracy,
     ContentScore,
-    Interval,
     content_accuracy,
     score_content,
 )
@@ -29,6 +27,7 @@ from assay.logic.graph import LogicGraph, Metrics
 from assay.logic.matching import Match, edge_match, kind_match, match_nodes, node_match
 from assay.logic.similarity import Similarity, similarity
 from assay.measures.correlation import Correlation, spearman
+from assay.measures.intervals import Estimate, mean_interval
 from assay.subjects.report import Report
 from assay.text.words import count_words
 
@@ -105,20 +104,20 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
     high: int | None
     pairs: int
     left_out: int
-    nodes: Interval
-    depth: Interval
-    width: Interval
-    average: Interval
+    nodes: Estimate
+    depth: Estimate
+    width: Estimate
+    average: Estimate
     true_nodes: float | None
     extracted_nodes: float | None
     min_words: int | None
     max_words: int | None
-    node_precision: Interval
-    node_recall: Interval
-    node_f1: Interval
-    kind_accuracy: Interval
-    edge_precision: Interval
-    edge_recall: Interval
+    node_precision: Estimate
+    node_recall: Estimate
+    node_f1: Estimate
+    kind_accuracy: Estimate
+    edge_precision: Estimate
+    edge_recall: Estimate
 
 
 class ExtractionAccuracy(msgspec.Struct, frozen=True, kw_only=True):
@@ -270,15 +269,15 @@ def _content(
 def _accuracy(low: int, high: int | None, scores: Sequence[PairScore], resamples: int, seed: int) -> Accuracy:
     ok = [score for score in scores if score.similarity is not None and score.extracted is not None]
 
-    def mean(value: Callable[[PairScore], float | None]) -> Interval:
+    def mean(value: Callable[[PairScore], float | None]) -> Estimate:
         return _interval([v for v in map(value, ok) if v is not None], resamples, seed)
 
-    def similar(value: Callable[[Similarity], float]) -> Interval:
+    def similar(value: Callable[[Similarity], float]) -> Estimate:
         return mean(lambda s: value(s.similarity) if s.similarity is not None else None)
 
     def shared(
         match: Callable[[PairScore], Match | None], value: Callable[[Match], float | None]
-    ) -> Interval:
+    ) -> Estimate:
         return mean(lambda s: value(found) if (found := match(s)) is not None else None)
 
     return Accuracy(
@@ -307,12 +306,6 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _interval(values: Sequence[float], resamples: int, seed: int) -> Interval:
+def _interval(values: Sequence[float], resamples: int, seed: int) -> Estimate:
     """Return the mean and the percentile interval of the means of resamples."""
-    n = len(values)
-    if n < 2:
-        return Interval(_mean(values), None, None, n)
-    drawn = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
-    means = np.asarray(values, dtype=float)[drawn].mean(axis=1)
-    low, high = (float(x) for x in np.quantile(means, (0.025, 0.975)))
-    return Interval(_mean(values), low, high, n)
+    return mean_interval(values, method="bootstrap", draws=resamples, seed=seed)

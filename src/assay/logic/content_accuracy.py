@@ -6,7 +6,7 @@ resample texts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import numpy as np
@@ -20,6 +20,7 @@ from assay.logic.matching import (
     node_match,
     relation_match,
 )
+from assay.measures.intervals import Estimate, too_few
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,15 +29,6 @@ if TYPE_CHECKING:
 
 RESAMPLES: Final = 2000
 SEED: Final = 20250722
-
-
-class Interval(msgspec.Struct, frozen=True):
-    """A mean over pairs with its 95 % interval. The mean is None without a pair, the interval with fewer than two."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
 
 
 class ContentScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,14 +53,14 @@ class ContentAccuracy(msgspec.Struct, frozen=True, kw_only=True):
     """Shares over all texts, each with its 95 % interval."""
 
     texts: int
-    root: Interval
-    node_precision: Interval
-    node_recall: Interval
-    link_precision: Interval
-    link_recall: Interval
-    relation_precision: Interval
-    relation_recall: Interval
-    attack_f1: Interval
+    root: Estimate
+    node_precision: Estimate
+    node_recall: Estimate
+    link_precision: Estimate
+    link_recall: Estimate
+    relation_precision: Estimate
+    relation_recall: Estimate
+    attack_f1: Estimate
 
 
 def score_content(true: LogicGraph, found: LogicGraph) -> ContentScore:
@@ -88,13 +80,13 @@ def content_accuracy(
 ) -> ContentAccuracy:
     """Return the shares over some texts, with bootstrap intervals."""
 
-    def share(hits: Sequence[float], wholes: Sequence[float]) -> Interval:
+    def share(hits: Sequence[float], wholes: Sequence[float]) -> Estimate:
         return pooled(hits, wholes, resamples, seed)
 
-    def precision(matches: Sequence[Match]) -> Interval:
+    def precision(matches: Sequence[Match]) -> Estimate:
         return share([m.hits for m in matches], [m.found for m in matches])
 
-    def recall(matches: Sequence[Match]) -> Interval:
+    def recall(matches: Sequence[Match]) -> Estimate:
         return share([m.hits for m in matches], [m.true for m in matches])
 
     nodes, links = [s.nodes for s in scores], [s.links for s in scores]
@@ -112,17 +104,18 @@ def content_accuracy(
     )
 
 
-def pooled(hits: Sequence[float], wholes: Sequence[float], resamples: int, seed: int) -> Interval:
+def pooled(hits: Sequence[float], wholes: Sequence[float], resamples: int, seed: int) -> Estimate:
     """Return the sum of ``hits`` over that of ``wholes``, with the percentile interval of resampled texts."""
     n, whole = len(wholes), sum(wholes)
     if not whole:
-        return Interval(None, None, None, n)
+        return Estimate(n=n, clusters=n, method="bootstrap", reason="nothing to average")
     value = sum(hits) / whole
-    if n < 2:
-        return Interval(value, None, None, n)
+    fields: dict[str, Any] = {"value": value, "n": n, "clusters": n, "method": "bootstrap"}
+    if reason := too_few(n):
+        return Estimate(**fields, reason=reason)
     drawn = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
     above = np.asarray(hits, dtype=float)[drawn].sum(axis=1)
     below = np.asarray(wholes, dtype=float)[drawn].sum(axis=1)
     shares = above[below > 0] / below[below > 0]
     low, high = (float(x) for x in np.quantile(shares, (0.025, 0.975)))
-    return Interval(value, low, high, n)
+    return Estimate(**fields, low=low, high=high)

@@ -17,7 +17,7 @@ from assay.measures import additive
 from assay.measures.additive import Weights
 from assay.measures.grouped import Tables, confusion_tables, moment_tables, numbered, share_tables
 from assay.measures.inputs import paired_values
-from assay.measures.intervals import Estimate
+from assay.measures.intervals import Estimate, too_few
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -120,14 +120,14 @@ def bootstrap_tables(
     if draws < 1 or not 0 < level < 1:
         raise ValueError(f"draws must be at least 1 and level between 0 and 1, not {draws} and {level}")
     held = tables if isinstance(tables, Tables) else Tables.of(tables)
-    fields: dict[str, Any] = {"n": held.items, "groups": held.groups, "method": "bootstrap"}
+    fields: dict[str, Any] = {"n": held.items, "clusters": held.groups, "method": "bootstrap"}
     if not held.groups:
         return Estimate(**fields, reason="nothing to average")
     value = float(statistic(held.total()))
     if not np.isfinite(value):
         return Estimate(**fields, reason="not defined on these items")
-    if held.groups < 2:
-        return Estimate(value=value, **fields, reason="one group has no spread")
+    if reason := too_few(held.groups):
+        return Estimate(value=value, **fields, reason=reason)
     drawn = np.concatenate([statistic(sums) for sums in draw_sums(held, draws, seed)])
     return percentile_interval(value, drawn, level, fields)
 

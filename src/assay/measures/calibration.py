@@ -177,7 +177,8 @@ def calibrate(
             **fields, reason=f"{len(levels)} distinct labels: neither accuracy nor κ is computed"
         )
     raw, mapped, truth = (_nearest(each, levels) for each in (x, after, y))
-    accuracy = _gain((raw == truth).astype(float), (mapped == truth).astype(float), clusters)
+    right = [(each == truth).astype(float) for each in (raw, mapped)]
+    accuracy = _gain(right[0], right[1], clusters, bounds=(-1.0, 1.0))
     return Calibration(
         **fields, accuracy=accuracy, kappa=_kappa_gain(truth, (raw, mapped), index, levels, (draws, seed))
     )
@@ -275,11 +276,18 @@ def _linear(x: Array, y: Array) -> ScoreMap:
     return ScoreMap(kind="linear", at=[float(y.min()), float(y.max())], to=[start, slope])
 
 
-def _gain(before: Array, after: Array, clusters: list[int], *, sign: int = 1) -> Gain:
+def _gain(
+    before: Array,
+    after: Array,
+    clusters: list[int],
+    *,
+    sign: int = 1,
+    bounds: tuple[float | None, float | None] = (None, None),
+) -> Gain:
     return Gain(
         before=sign * float(before.mean()),
         after=sign * float(after.mean()),
-        gain=mean_interval((after - before).tolist(), clusters),
+        gain=mean_interval((after - before).tolist(), clusters, bounds=bounds),
     )
 
 

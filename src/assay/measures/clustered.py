@@ -38,7 +38,7 @@ def share_interval(hits: Sequence[bool], groups: Sequence[Hashable] | None = Non
     count = len(seen)
     share = float(data.mean())
     if count < 2:
-        return Estimate(value=share, n=n, groups=count, method="wilson", reason="one group has no spread")
+        return Estimate(value=share, n=n, clusters=count, method="wilson", reason="one cluster has no spread")
     variance = count / (count - 1) * float(np.square(np.bincount(index, data - share, count)).sum()) / n**2
     effective = float(count)
     if 0 < share < 1:
@@ -48,4 +48,4 @@ def share_interval(hits: Sequence[bool], groups: Sequence[Hashable] | None = Non
     half = t / (1 + t * t / effective) * (share * (1 - share) / effective + t * t / (4 * effective**2)) ** 0.5
     low = 0.0 if share == 0 else max(0.0, min(share, middle - half))
     high = 1.0 if share == 1 else min(1.0, max(share, middle + half))
-    return Estimate(value=share, low=low, high=high, n=n, groups=count, method="wilson")
+    return Estimate(value=share, low=low, high=high, n=n, clusters=count, method="wilson")

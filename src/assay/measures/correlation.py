@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import msgspec
 import numpy as np
 
 from assay.measures.inputs import paired_values
+from assay.measures.intervals import Estimate, Method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,29 +28,15 @@ _EXACT: Final = 7
 _ROUNDING: Final = 1e-13
 
 
-class Correlation(msgspec.Struct, frozen=True, kw_only=True):
-    """A correlation with its 95 % interval.
+class Correlation(Estimate, frozen=True, kw_only=True):
+    """A correlation, -1 to 1, with its interval.
 
     Attributes:
-        value: Correlation, -1 to 1; None if undefined.
-        low: Lower end of the interval, or None.
-        high: Upper end of the interval, or None.
         p: Two-sided p value against no correlation, or None.
-        n: Number of points.
-        reason: Reason for missing values, else empty.
     """
 
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
+    method: Method = "fisher"
     p: float | None = None
-    n: int = 0
-    reason: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
 
 
 def pearson(x: Sequence[float], y: Sequence[float], *, spent: int = 0) -> Correlation:
@@ -66,11 +52,11 @@ def pearson(x: Sequence[float], y: Sequence[float], *, spent: int = 0) -> Correl
     """
     a, b, reason = _checked(x, y)
     if reason:
-        return Correlation(n=len(a), reason=reason)
+        return Correlation(n=len(a), clusters=len(a), reason=reason)
     value = _product(a, b)
     free = len(a) - spent
     if free < _FEWEST:
-        return Correlation(value=value, n=len(a), reason="too few points for an interval")
+        return Correlation(value=value, n=len(a), clusters=len(a), reason="too few points for an interval")
     return _with_interval(value, len(a), 1 / (free - 3) if free > 3 else None, _student(value, free))
 
 
@@ -83,7 +69,7 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation:
     a, b, reason = _checked(x, y)
     n = len(a)
     if reason:
-        return Correlation(n=n, reason=reason)
+        return Correlation(n=n, clusters=n, reason=reason)
     first, second = _ranks(a), _ranks(b)
     value = _product(first, second)
     p = _over_orders(first, second) if n <= _EXACT else _student(value, n)
@@ -99,7 +85,7 @@ def kendall(x: Sequence[float], y: Sequence[float]) -> Correlation:
     a, b, reason = _checked(x, y)
     n = len(a)
     if reason:
-        return Correlation(n=n, reason=reason)
+        return Correlation(n=n, clusters=n, reason=reason)
     from scipy.stats import kendalltau  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     result = kendalltau(a, b)
@@ -153,9 +139,13 @@ def _student(value: float, n: int) -> float:
 
 def _with_interval(value: float, n: int, variance: float | None, p: float) -> Correlation:
     if variance is None:
-        return Correlation(value=value, p=p, n=n, reason="too few points for an interval")
+        return Correlation(value=value, p=p, n=n, clusters=n, reason="too few points for an interval")
     if abs(value) >= 1 - 1e-12:
         # Fisher's z is infinite, and an interval of no width would claim certainty.
-        return Correlation(value=value, p=p, n=n, reason="the points agree perfectly; no interval")
+        return Correlation(
+            value=value, p=p, n=n, clusters=n, reason="the points agree perfectly; no interval"
+        )
     middle, half = math.atanh(value), _NORMAL * math.sqrt(variance)
-    return Correlation(value=value, low=math.tanh(middle - half), high=math.tanh(middle + half), p=p, n=n)
+    return Correlation(
+        value=value, low=math.tanh(middle - half), high=math.tanh(middle + half), p=p, n=n, clusters=n
+    )

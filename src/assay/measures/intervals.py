@@ -1,33 +1,40 @@
 """Means and shares with 95 % intervals, for values in groups.
 
-Grades of the same task are not independent, so the unit of resampling is the group. If an interval cannot be
-estimated, it is missing and ``reason`` says why; it is never NaN.
+Grades of the same task are not independent, so the unit of resampling is the group, the cluster of an estimate. If an
+interval cannot be estimated, it is missing and ``reason`` says why; it is never NaN.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 import numpy as np
 
+from assay.record import Record
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Method = Literal["t", "bootstrap", "wilson", "fisher"]
+# Clusters that an interval of a mean or a bootstrap needs: with two, Student's t would span everything.
+FEWEST: Final = 3
 _NORMAL: Final = 1.959963984540054  # the 97.5 % point of the normal distribution
 
 
-class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """An estimate with its 95 % interval.
+class Estimate(Record, msgspec.Struct, frozen=True, kw_only=True):
+    """An estimate with its 95 % interval, which never leaves the range of what is estimated.
+
+    ``float(estimate)`` is the value, NaN without one; ``str(estimate)`` reads ``0.83 [0.02, 1.00]``.
 
     Attributes:
         value: The estimate; None without data.
         low: Lower end of the interval, or None.
         high: Upper end of the interval, or None.
         n: Number of values.
-        groups: Number of groups, on which the interval rests.
+        clusters: Number of independent clusters of values (tasks), on which the interval rests.
         method: Method of the interval.
         reason: Reason for a missing value or interval, else empty.
     """
@@ -36,7 +43,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None = None
     high: float | None = None
     n: int = 0
-    groups: int = 0
+    clusters: int = 0
     method: Method = "t"
     reason: str = ""
 
@@ -45,10 +52,27 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
         """Half the width of the interval; for a difference, the smallest that is significant."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
+    def __float__(self) -> float:
+        return math.nan if self.value is None else self.value
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"none: {self.reason}" if self.reason else "none"
+        ends = "" if self.low is None or self.high is None else f" [{self.low:.2f}, {self.high:.2f}]"
+        return f"{self.value:.2f}{ends}"
+
+    def summary_line(self) -> str:
+        """Return value, interval, and number of values."""
+        return f"{self}, n={self.n:,}"
+
+
+def too_few(clusters: int) -> str:
+    """Return why so few clusters give no interval; empty if they are enough."""
+    if clusters >= FEWEST:
+        return ""
+    return (
+        "one cluster has no spread" if clusters == 1 else f"{clusters} clusters are too few for an interval"
+    )
 
 
 def mean_interval(
@@ -90,20 +114,31 @@ def mean_interval(
     index = np.arange(n) if groups is None else np.asarray(_numbered(groups))
     count = int(index.max()) + 1
     value = float(data.mean())
-    if count < 2:
-        return Estimate(value=value, n=n, groups=count, method=method, reason="one group has no spread")
+    fields: dict[str, Any] = {"value": value, "n": n, "clusters": count, "method": method}
+    if reason := too_few(count):
+        return Estimate(**fields, reason=reason)
     if float(data.max()) == float(data.min()):
-        return Estimate(value=value, n=n, groups=count, method=method, reason="all values are the same")
+        return Estimate(**fields, reason="all values are the same")
     if method == "bootstrap":
         low, high = _bootstrap(data, index, count, draws, seed)
     else:
         half = _quantile(count - 1) * _clustered_error(data - value, index, count)
         low, high = value - half, value + half
+    if high - low <= 1e-12 * max(1.0, abs(value)):
+        return Estimate(**fields, reason="all clusters have the same mean")
+    return within(Estimate(**fields, low=low, high=high), bounds)
+
+
+def within(estimate: Estimate, bounds: tuple[float | None, float | None]) -> Estimate:
+    """Return an estimate whose interval is cut at the smallest and largest possible value."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None:
+        return estimate
     floor, ceiling = bounds
     # Rounding may push a mean at a bound beyond it; the interval always contains the value.
     low = min(value, low if floor is None else max(floor, low))
     high = max(value, high if ceiling is None else min(ceiling, high))
-    return Estimate(value=value, low=low, high=high, n=n, groups=count, method=method)
+    return msgspec.structs.replace(estimate, low=low, high=high)
 
 
 def summary_interval(mean: float, sd: float, n: int) -> tuple[float, float] | None:
@@ -132,7 +167,7 @@ def wilson_interval(successes: int, n: int) -> Estimate:
     half = _NORMAL / (1 + square / n) * (share * (1 - share) / n + square / (4 * n * n)) ** 0.5
     low = 0.0 if successes == 0 else middle - half
     high = 1.0 if successes == n else middle + half
-    return Estimate(value=share, low=low, high=high, n=n, groups=n, method="wilson")
+    return Estimate(value=share, low=low, high=high, n=n, clusters=n, method="wilson")
 
 
 def _numbered(groups: Sequence[Hashable]) -> list[int]:

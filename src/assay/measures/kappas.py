@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from assay.measures import additive
 from assay.measures.additive import Weights
 from assay.measures.coefficient import Coefficient
+from assay.measures.intervals import Estimate
 from assay.measures.tabulate import checked_counts, square
 
 if TYPE_CHECKING:
@@ -41,25 +42,14 @@ class ClassScore(msgspec.Struct, frozen=True, kw_only=True):
     predicted: int = 0
 
 
-class MacroF1(msgspec.Struct, frozen=True, kw_only=True):
-    """F1 by class and its unweighted mean.
+class MacroF1(Estimate, frozen=True, kw_only=True):
+    """F1 by class, and as value its unweighted mean over classes that occur as truth or prediction, 0 to 1.
 
     Attributes:
-        value: Mean over classes that occur as truth or prediction, 0 to 1; None without items.
         classes: Scores of all classes, in the order of the matrix; classes that never occur have no F1.
-        n: Number of items.
-        reason: Reason for a missing value, or the classes left out.
     """
 
-    value: float | None = None
-    classes: list[ClassScore] = msgspec.field(default_factory=list)
-    n: int = 0
-    reason: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
+    classes: tuple[ClassScore, ...] = ()
 
 
 def cohen_kappa(
@@ -161,10 +151,10 @@ def macro_f1(matrix: ArrayLike) -> MacroF1:
         )
     scores = [score.f1 for score in classes if score.f1 is not None]
     if not scores:
-        return MacroF1(classes=classes, reason="no items")
+        return MacroF1(classes=tuple(classes), reason="no items")
     absent = [str(at) for at, score in enumerate(classes) if score.f1 is None]
     reason = f"never true and never predicted, left out: {', '.join(absent)}" if absent else ""
-    return MacroF1(value=math.fsum(scores) / len(scores), classes=classes, n=n, reason=reason)
+    return MacroF1(value=math.fsum(scores) / len(scores), classes=tuple(classes), n=n, reason=reason)
 
 
 def rating_parts(counts: ArrayLike, weights: Weights = "none") -> NDArray[np.float64]:

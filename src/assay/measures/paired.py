@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from assay.measures.inputs import paired_values
-from assay.measures.intervals import Estimate, mean_interval
+from assay.measures.intervals import Estimate, mean_interval, within
 
 
 class PairedDifference(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,8 +25,13 @@ class PairedDifference(msgspec.Struct, frozen=True, kw_only=True):
     smallest: float | None = None
 
 
-def paired_difference(first: Sequence[float], second: Sequence[float]) -> PairedDifference:
-    """Return the mean difference with its 95 % t interval and the paired t test.
+def paired_difference(
+    first: Sequence[float],
+    second: Sequence[float],
+    *,
+    bounds: tuple[float | None, float | None] = (None, None),
+) -> PairedDifference:
+    """Return the mean difference with its 95 % t interval, cut at ``bounds``, and the paired t test.
 
     Raises:
         ValueError: The two have different lengths, or a value is not finite.
@@ -41,7 +46,7 @@ def paired_difference(first: Sequence[float], second: Sequence[float]) -> Paired
     freedom = difference.n - 1
     error = half / float(stdtrit(freedom, 0.975))
     p = float(2 * stdtr(freedom, -abs(difference.value) / error))
-    return PairedDifference(difference=difference, p=p, smallest=half)
+    return PairedDifference(difference=within(difference, bounds), p=p, smallest=half)
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:

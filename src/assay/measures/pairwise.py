@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import numpy as np
 
-from assay.measures.intervals import Estimate, wilson_interval
+from assay.measures.intervals import Estimate, too_few, wilson_interval
 from assay.measures.paired import holm
 
 if TYPE_CHECKING:
@@ -81,16 +81,16 @@ def clustered_shares(
         elif value in (0.0, 1.0):
             wilson = wilson_interval(size if value else 0, size)
             shares.append(
-                Estimate(value=value, low=wilson.low, high=wilson.high, n=of, groups=size, method="wilson")
+                Estimate(value=value, low=wilson.low, high=wilson.high, n=of, clusters=size, method="wilson")
             )
-        elif size < 2:
-            shares.append(Estimate(value=value, n=of, groups=size, reason="one task has no spread"))
+        elif reason := too_few(size):
+            shares.append(Estimate(value=value, n=of, clusters=size, reason=reason))
         elif squares[at] <= 1e-18 * of * of:
-            shares.append(Estimate(value=value, n=of, groups=size, reason="the same in every task"))
+            shares.append(Estimate(value=value, n=of, clusters=size, reason="the same in every task"))
         else:
             half = float(stdtrit(size - 1, 0.975)) * float(np.sqrt(squares[at] * size / (size - 1))) / of
             low, high = max(0.0, value - half), min(1.0, value + half)
-            shares.append(Estimate(value=value, low=low, high=high, n=of, groups=size))
+            shares.append(Estimate(value=value, low=low, high=high, n=of, clusters=size))
     return shares
 
 

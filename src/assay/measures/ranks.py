@@ -11,7 +11,7 @@ import numpy as np
 from assay.measures.bootstrap import percentile_interval
 from assay.measures.grouped import numbered
 from assay.measures.inputs import paired_values
-from assay.measures.intervals import Estimate
+from assay.measures.intervals import Estimate, too_few
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -52,7 +52,7 @@ def bootstrap_ranks(
         )
     n = len(a)
     index, many = (np.arange(n), n) if groups is None else numbered(groups, n)
-    fields: dict[str, Any] = {"n": n, "groups": many, "method": "bootstrap"}
+    fields: dict[str, Any] = {"n": n, "clusters": many, "method": "bootstrap"}
     if n < _FEWEST:
         return Estimate(
             **fields, reason=f"{n} {'point' if n == 1 else 'points'}; at least {_FEWEST} are needed"
@@ -68,8 +68,8 @@ def bootstrap_ranks(
         return _kendall(x[whole], y[whole])
 
     value = once(np.ones(n))
-    if many < 2:
-        return Estimate(value=value, **fields, reason="one group has no spread")
+    if reason := too_few(many):
+        return Estimate(value=value, **fields, reason=reason)
     if n > _MOST[kind]:
         return Estimate(value=value, **fields, reason=f"no interval for more than {_MOST[kind]:,} items")
     random = np.random.default_rng(seed)

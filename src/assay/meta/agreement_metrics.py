@@ -228,15 +228,8 @@ def _correlation(
     plain = _CORRELATIONS[kind](truth, scores)
     groups = len(set(tasks))
     if plain.value is None or groups == len(tasks):
-        return Estimate(
-            value=plain.value,
-            low=plain.low,
-            high=plain.high,
-            n=plain.n,
-            groups=groups,
-            method="fisher",
-            reason=plain.reason,
-        )
+        fields = {name: getattr(plain, name) for name in Estimate.__struct_fields__}
+        return Estimate(**fields | {"clusters": groups})
     if kind == "pearson" or max(len(set(truth)), len(set(scores))) <= _MOST_COUNTED:
         return clustered(kind, truth, scores, list(tasks), draws=DRAWS)
     return bootstrap_ranks(truth, scores, list(tasks), kind=kind, draws=DRAWS)

@@ -88,7 +88,8 @@ def _paired(first: str, a: UnitScores, second: str, b: UnitScores) -> JudgeCompa
     x, y = [first_values[key] for key in shared], [second_values[key] for key in shared]
     tasks = [a.tasks.get(key) or b.tasks[key] for key in shared]
     binary = what != "absolute error" and set(x) | set(y) <= {0.0, 1.0}
-    difference = mean_interval([i - j for i, j in zip(x, y, strict=True)], tasks)
+    bounds = (None, None) if what == "absolute error" else (-1.0, 1.0)
+    difference = mean_interval([i - j for i, j in zip(x, y, strict=True)], tasks, bounds=bounds)
     if binary and len(set(tasks)) == len(tasks):
         test, p = "mcnemar", mcnemar(*discordant(x, y)).mid_p
     else:
@@ -113,7 +114,7 @@ def _by_ranks(first: str, a: UnitScores, second: str, b: UnitScores) -> JudgeCom
         places.setdefault(a.tasks[key], []).append(at)
     tasks = [np.asarray(rows) for rows in places.values()]
     value = difference(np.arange(len(shared)))
-    estimate = Estimate(value=value, n=len(shared), groups=len(tasks), method="bootstrap")
+    estimate = Estimate(value=value, n=len(shared), clusters=len(tasks), method="bootstrap")
     random = np.random.default_rng(0)
     draws: list[float] = []
     for _ in range(max(_FEWEST_DRAWS, min(_DRAWS, _WORK // len(shared)))):

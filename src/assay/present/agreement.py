@@ -63,7 +63,7 @@ def _about(agreement: Agreement) -> str:
 
 def judge_groups(judge: JudgeAgreement) -> int:
     """Return the number of tasks that a judge's intervals rest on."""
-    return max((item.groups for item in judge.metrics.values()), default=0)
+    return max((item.clusters for item in judge.metrics.values()), default=0)
 
 
 def _numbered(agreement: Agreement, columns: int) -> list[str]:

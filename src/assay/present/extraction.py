@@ -13,7 +13,8 @@ from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
     from assay.logic.accuracy import Accuracy, ExtractionAccuracy
-    from assay.logic.content_accuracy import ContentAccuracy, Interval
+    from assay.logic.content_accuracy import ContentAccuracy
+    from assay.measures.intervals import Estimate
 
 _SIZES: Final = (("nodes", "total nodes"), ("depth", "depth"), ("width", "width"), ("average", "average"))
 _CONTENT: Final = (
@@ -127,7 +128,7 @@ def _words(part: Accuracy) -> str:
     return "–" if part.min_words is None else f"{part.min_words:,}–{part.max_words:,}"
 
 
-def _cell(interval: Interval) -> str:
+def _cell(interval: Estimate) -> str:
     if interval.value is None:
         return "–"
     if interval.low is None or interval.high is None:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.meta.leaderboard.record import (
         ComparisonCounts,
-        EloRating,
         HeadToHead,
         Leaderboard,
         Standing,
@@ -95,11 +94,11 @@ def grouped(dimensions: Sequence[str]) -> list[tuple[str, list[str]]]:
     return list(groups.items())
 
 
-def rating(elo: EloRating) -> str:
+def rating(elo: Estimate) -> str:
     """Return a rating and its interval: ``1189 [1138, 1251]``."""
     if elo.low is None or elo.high is None:
-        return f"{elo.value:.0f}"
-    return f"{elo.value:.0f} [{elo.low:.0f}, {elo.high:.0f}]"
+        return f"{float(elo):.0f}"
+    return f"{float(elo):.0f} [{elo.low:.0f}, {elo.high:.0f}]"
 
 
 def won(counts: ComparisonCounts) -> str:
@@ -270,7 +269,7 @@ def _style(board: Leaderboard) -> Iterator[Table]:
             ("rank", lambda item: f"{item.controlled_rank}"),
             ("raw", lambda item: rating(item.raw)),
             ("rank", lambda item: f"{item.raw_rank}"),
-            ("change", lambda item: minus(f"{item.controlled.value - item.raw.value:+.0f}")),
+            ("change", lambda item: minus(f"{float(item.controlled) - float(item.raw):+.0f}")),
         ],
         key="style",
         title=f"Ratings with style held constant beside the raw ones{part}",

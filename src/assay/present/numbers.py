@@ -6,14 +6,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from assay.logic.content_accuracy import Interval
-    from assay.measures.correlation import Correlation
     from assay.measures.intervals import Estimate
     from assay.meta.detection_record import DetectionRate
     from assay.meta.gate import MetricValue
     from assay.models.base import Usage
 
-    Ranged = Estimate | Correlation | DetectionRate | MetricValue | Interval
+    Ranged = Estimate | DetectionRate | MetricValue
 
 NONE: Final = "–"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -17,13 +18,12 @@ from assay.measures.bradley_terry import (
     elo,
     win_matrix,
 )
-from assay.measures.intervals import Estimate
+from assay.measures.intervals import Estimate, too_few
 from assay.measures.pairwise import StrengthGap, clustered_shares, letters, rank_chances, strength_gaps
 from assay.meta.leaderboard.comparisons import OVERALL, TIE, UNASKED, WIN, Comparisons
 from assay.meta.leaderboard.record import (
     METHODS,
     ComparisonCounts,
-    EloRating,
     HeadToHead,
     Leaderboard,
     Standing,
@@ -139,7 +139,7 @@ def _fit(comparisons: Comparisons, by: str, draws: int, seed: int, prior: float)
     tasks = comparisons.task[judged]
     count = len(np.unique(tasks))
     drawn = None
-    if count > 1 and draws > 1:
+    if not too_few(count) and draws > 1:
         drawn = bradley_terry_draws(tasks, first, second, results, n, draws=draws, prior=prior, seed=seed)
     return _FittedModel(bradley_terry(wins, prior=prior), drawn, count, connection(wins), wins)
 
@@ -169,12 +169,13 @@ def _standings(
         worse = sum((at, other) in apart for other in range(n))
         low, high = (None, None) if chances is None else _quantiles(chances[at])
         name = comparisons.systems[at]
+        judged = own[name].rate.n + own[name].counts.ties
         standings.append(
             Standing(
                 system=name,
                 rank=1 + sum(strengths[other] > strengths[at] + 1e-9 for other in range(n)),
-                rating=_rating(fit, at),
-                beats_average=_beats_average(fit, at, own[name].rate.n + own[name].counts.ties),
+                rating=_rating(fit, at, judged, elo),
+                beats_average=_rating(fit, at, judged, _chance),
                 rate=own[name].rate,
                 counts=own[name].counts,
                 tasks=_task_count(comparisons, by, at),
@@ -206,22 +207,17 @@ def _ends(fit: _FittedModel, at: int) -> tuple[float, float]:
     return value - factor * max(0.0, value - low), value + factor * max(0.0, high - value)
 
 
-def _rating(fit: _FittedModel, at: int) -> EloRating:
-    value = elo(float(fit.strengths[at]))
+def _rating(fit: _FittedModel, at: int, n: int, scale: Callable[[float], float]) -> Estimate:
+    """Return a strength on another scale, with its interval."""
+    fields: dict[str, Any] = {"value": scale(float(fit.strengths[at])), "n": n, "clusters": fit.tasks}
     if fit.draws is None:
-        return EloRating(value=value, reason="one task has no spread")
-    low, high = _ends(fit, at)
-    return EloRating(value=value, low=elo(low), high=elo(high))
+        return Estimate(**fields, method="bootstrap", reason=too_few(fit.tasks))
+    low, high = map(scale, _ends(fit, at))
+    return Estimate(**fields, low=low, high=high, method="bootstrap")
 
 
-def _beats_average(fit: _FittedModel, at: int, n: int) -> Estimate:
-    from scipy.special import expit  # noqa: PLC0415 - heavy
-
-    value = float(expit(fit.strengths[at]))
-    if fit.draws is None:
-        return Estimate(value=value, n=n, groups=fit.tasks, reason="one task has no spread")
-    low, high = (float(expit(end)) for end in _ends(fit, at))
-    return Estimate(value=value, low=low, high=high, n=n, groups=fit.tasks, method="bootstrap")
+def _chance(strength: float) -> float:
+    return 1 / (1 + math.exp(-strength))
 
 
 def _quantiles(chances: Any) -> tuple[int, int]:
@@ -332,7 +328,8 @@ def _notes(comparisons: Comparisons, by: str, fit: _FittedModel) -> Iterator[str
             " several are of one task"
         )
     if fit.draws is None:
-        yield "All comparisons are of one task: the uncertainty of the figures is unknown"
+        tasks = "one task" if fit.tasks == 1 else f"{fit.tasks} tasks"
+        yield f"All comparisons are of {tasks}: the uncertainty of the figures is unknown"
     elif fit.tasks < _FEW:
         yield f"Only {fit.tasks} tasks: intervals rest on tasks, and so few may not be representative"
     _, _, ties, none = tally(comparisons.verdicts[by])

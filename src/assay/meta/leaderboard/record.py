@@ -84,22 +84,13 @@ class WinRate(msgspec.Struct, frozen=True, kw_only=True):
     by_opponent: float | None = None
 
 
-class EloRating(msgspec.Struct, frozen=True, kw_only=True):
-    """A rating on Elo's scale with its 95 % interval; ``reason`` says why the interval is missing."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-    reason: str = ""
-
-
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """A system on the leaderboard.
 
     Attributes:
         system: Name of the system.
         rank: Rank from 1, by rating; equal ratings share a rank.
-        rating: Rating by Bradley and Terry's model.
+        rating: Rating by Bradley and Terry's model, on Elo's scale.
         beats_average: Probability of winning against a system of mean rating.
         rate: Win rate.
         counts: Comparisons by verdict.
@@ -116,7 +107,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
     system: str
     rank: int
-    rating: EloRating
+    rating: Estimate
     beats_average: Estimate
     rate: Estimate
     counts: ComparisonCounts
@@ -180,8 +171,8 @@ class StyleControlledSystem(msgspec.Struct, frozen=True, kw_only=True):
     """A system's ratings from the same comparisons, without (``raw``) and with style control."""
 
     system: str
-    raw: EloRating
-    controlled: EloRating
+    raw: Estimate
+    controlled: Estimate
     raw_rank: int
     controlled_rank: int
 

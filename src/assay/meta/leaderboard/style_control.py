@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from assay.measures.bradley_terry import elo
-from assay.measures.intervals import Estimate
+from assay.measures.intervals import Estimate, too_few
 from assay.measures.logit import PairedLogit, paired_logit
 from assay.meta.leaderboard.comparisons import Comparisons, TextStyle
-from assay.meta.leaderboard.record import EloRating, StyleControl, StyleControlledSystem, StyleEffect
+from assay.meta.leaderboard.record import StyleControl, StyleControlledSystem, StyleEffect
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,13 +98,15 @@ def _systems(names: Sequence[str], bare: PairedLogit, full: PairedLogit) -> tupl
     return tuple(sorted(systems, key=lambda item: (item.controlled_rank, item.system)))
 
 
-def _ratings(fit: PairedLogit) -> list[EloRating]:
+def _ratings(fit: PairedLogit) -> list[Estimate]:
     strengths = [float(value) for value in fit.strengths]
-    if fit.errors is None:
-        return [EloRating(value=elo(value), reason="one task has no spread") for value in strengths]
+    fields: dict[str, Any] = {"n": fit.n, "clusters": fit.clusters}
+    reason = too_few(fit.clusters)
+    if fit.errors is None or reason:
+        return [Estimate(value=elo(value), **fields, reason=reason) for value in strengths]
     widths = [_t(fit.clusters) * float(error) for error in fit.errors]
     return [
-        EloRating(value=elo(value), low=elo(value - width), high=elo(value + width))
+        Estimate(value=elo(value), low=elo(value - width), high=elo(value + width), **fields)
         for value, width in zip(strengths, widths, strict=True)
     ]
 
@@ -125,7 +127,7 @@ def _effects(fit: PairedLogit, unit: Floats, between: Sequence[float]) -> list[S
     effects = []
     for at, name in enumerate(COVARIATES):
         if at in fit.fixed:
-            estimate = Estimate(n=fit.n, groups=fit.clusters, reason="equal in both texts of every pair")
+            estimate = Estimate(n=fit.n, clusters=fit.clusters, reason="equal in both texts of every pair")
             effects.append(
                 StyleEffect(name=name, unit=0.0, estimate=estimate, odds=None, p=None, by_system=0.0)
             )
@@ -138,7 +140,7 @@ def _effects(fit: PairedLogit, unit: Floats, between: Sequence[float]) -> list[S
                 name=name,
                 unit=float(unit[at]),
                 estimate=Estimate(
-                    value=value, low=value - width, high=value + width, n=fit.n, groups=fit.clusters
+                    value=value, low=value - width, high=value + width, n=fit.n, clusters=fit.clusters
                 ),
                 odds=math.exp(value),
                 p=float(2 * stdtr(fit.clusters - 1, -abs(value) / error)) if error > 0 else None,

@@ -60,10 +60,10 @@ def _ratings(board: Leaderboard) -> Iterator[PageFigure]:
     rows = [
         RatingMark(
             label=item.system,
-            value=item.rating.value,
+            value=float(item.rating),
             low=item.rating.low,
             high=item.rating.high,
-            text=f"{item.rating.value:.0f}" + (f" {item.letters}" if item.letters else ""),
+            text=f"{float(item.rating):.0f}" + (f" {item.letters}" if item.letters else ""),
             about=f"{item.system}: {rating(item.rating)}, group {item.letters or '–'}",
         )
         for item in board.systems
@@ -160,11 +160,11 @@ def _style(board: Leaderboard) -> Iterator[PageFigure]:
     rows = [
         RatingMark(
             label=item.system,
-            value=item.controlled.value,
+            value=float(item.controlled),
             low=item.controlled.low,
             high=item.controlled.high,
             second=item.raw.value,
-            text=f"{item.controlled.value:.0f}",
+            text=f"{float(item.controlled):.0f}",
             about=f"{item.system}: controlled {rating(item.controlled)}, raw {rating(item.raw)}",
         )
         for item in board.style.systems

@@ -190,7 +190,9 @@ def _contrast(
     shared = [name for name in first if name in second]
     means = [_mean(_values(rows, key)) for rows in (own, reference_rows)]
     if shared:
-        paired = paired_difference([first[name] for name in shared], [second[name] for name in shared])
+        paired = paired_difference(
+            [first[name] for name in shared], [second[name] for name in shared], bounds=(-100.0, 100.0)
+        )
         return ReferenceContrast(
             system=means[0], reference=means[1], difference=paired.difference, p=paired.p
         )
