@@ -18,10 +18,12 @@ import msgspec
 
 from assay.judges.grade_record import Grade
 from assay.judges.grades import gradable, grade_of
+from assay.judges.model_judge import JudgeResult
 from assay.judges.settings import JudgeSettings
 from assay.models.settings import ModelSettings
 from assay.rubrics.loader import load_rubric
 from assay.runs.session import Session
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 
 
@@ -50,7 +52,8 @@ async def measured(args: argparse.Namespace, text: str, per_call: int, number: i
     async with Session(ledger=None, overrides=overrides) as session:
         judge = await session.judge(f"grader@{args.model}", rubric=rubric, settings=settings)
         began = time.monotonic()
-        outcome = await judge.score(report)
+        rubric, parts = await judge.answer(Case(report))
+        outcome = JudgeResult(judge.combine(Case(report), 0, rubric, parts), parts)
         seconds = time.monotonic() - began
     return Measured(per_call, grade_of(outcome, report, rubric), seconds)
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import msgspec
 
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.judges.settings import JudgeSettings
 from assay.models.base import Model, Reply, Request
 from assay.models.registry import open_model
@@ -35,6 +35,7 @@ from assay.rubrics.scales import load_scale
 from assay.runs.ledger import open_ledger
 from assay.runs.session import Session
 from assay.strategies.registry import find_strategy
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 
 WORDS = 2000
@@ -108,9 +109,9 @@ async def requests_of(
     strategy: str, item: dict[str, Any], texts: list[str], reference: str | None
 ) -> list[Request]:
     model = Recording(open_model("scripted/random"))
-    judge = Judge(find_strategy(strategy), model, rubric_of(texts))
+    judge = ModelJudge(find_strategy(strategy), model, rubric_of(texts))
     report = Report(item["report"], query=item.get("query") or item.get("prompt"), id=str(item["id"]))
-    await judge.score(report, reference=reference)
+    await judge.judge(Case(report, reference=reference))
     return [request for request, _ in model.calls]
 
 
@@ -170,14 +171,14 @@ async def computed(args: argparse.Namespace, *, long: bool) -> None:
                 f"direct@{LOCAL}", rubric=rubric_of(texts), settings=JudgeSettings(max_tokens=16, retries=0)
             )
             started = time.perf_counter()
-            outcome = await judge.score(report)
+            judgment = await judge.judge(Case(report))
             seconds = time.perf_counter() - started
             prompt_tokens = [reply.usage.input_tokens for _, reply in sent]
             fresh = [reply.usage.input_tokens - reply.usage.cached_input_tokens for _, reply in sent]
             print(
                 f"\nreport {item['id']}: {len(item['report'].split()):,} words, {len(texts)} criteria"
                 f" ({'long' if long else 'short'}, {statistics.mean(map(len, texts)):.0f} characters), {seconds:.0f} s,"
-                f" status {outcome.judgment.status}"
+                f" status {judgment.status}"
             )
             print(f"  prompt tokens of all {len(sent)} calls, as independent calls: {sum(prompt_tokens):>9,}")
             print(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from functools import partial
 from pathlib import Path
 
 from common import Work, measured
@@ -13,9 +12,11 @@ from assay.judges.settings import JudgeSettings
 from assay.models.settings import ModelSettings
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
-from assay.runs.engine import Engine, JudgmentTask, RunProgress
+from assay.runs.engine import Engine, RunProgress
 from assay.runs.ledger import open_ledger
 from assay.runs.session import Session
+from assay.runs.tasks import JudgmentTask
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 
 
@@ -40,9 +41,7 @@ async def run(work: Work) -> int:
                     "brief@openai/" + work["model"], rubric=rubric, settings=JudgeSettings(max_tokens=400)
                 )
                 report = Report(item["report"], query=item["query"], id=str(index))
-                tasks.append(
-                    JudgmentTask(judge.key("score", [report]), judge.version, 0, partial(judge.score, report))
-                )
+                tasks.append(JudgmentTask(judge, Case(report), judge.key(Case(report))))
             await Engine(ledger, "benchmark", width=session.slots).run(tasks, progress)
         ledger.close()
     assert progress.statuses["ok"] == len(work["items"]), progress.statuses

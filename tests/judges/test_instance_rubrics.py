@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import msgspec
@@ -12,16 +11,18 @@ from assay.errors import InputError, UsageError
 from assay.generation.author import Author
 from assay.judges.coverage import coverage_of
 from assay.judges.instance_rubrics import InstanceRubrics, holds_instances, read_instances
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.judges.settings import JudgeSettings
 from assay.models.scripted import ScriptedModel
 from assay.rubrics.instance import InstanceRubric, NamedReport, content_digest
 from assay.rubrics.loader import load_rubric
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 from assay.suites.registry import find_suite
 from instance_items import ENGLISH, QUERY, A, B, by_dimension
+from judge_outcome import judged as outcome_of
 
 PAIR = [Report(A, id="a", query=QUERY), Report(B, id="b", query=QUERY)]
 ITEMS = json.dumps({"items": by_dimension(msgspec.to_builtins(ENGLISH))})
@@ -51,8 +52,8 @@ def put(path, *records):
 
 def judged(source, *replies, author=None):
     model = ScriptedModel(list(replies))
-    judge = Judge(find_strategy("logicjudge"), model, source, JudgeSettings(retries=0))
-    return asyncio.run(judge.compare(*PAIR)), model.requests
+    judge = ModelJudge(find_strategy("logicjudge"), model, source, JudgeSettings(retries=0))
+    return outcome_of(judge, *PAIR), model.requests
 
 
 def test_written_and_judged_by_in_both_orders() -> None:
@@ -91,15 +92,17 @@ def test_read_from_a_file_in_either_order_the_last_line_counts(tmp_path) -> None
     assert holds_instances(path)
     source = InstanceRubrics.read(path)
     for pair in (PAIR, PAIR[::-1]):
-        source.check("compare", pair, query=QUERY)
-        rubric = source.known("compare", pair, query=QUERY)
+        source.check(Case(*pair, query=QUERY))
+        rubric = source.known(Case(*pair, query=QUERY))
         assert rubric.criteria[0].asks.startswith("Which of A and B answers on auctions first?")
     outcome, _ = judged(source, form("both good", "both_good"), form("Tie", "Tie"))
     assert outcome.parts[0].answer.notes == ("flagged for people: task_alignment: too easy",)
     assert outcome.judgment.by_order == {"AB": "both_good", "BA": "tie"}
     assert outcome.judgment.preference == "tie"
-    with pytest.raises(UsageError, match=r"has no rubric for a and other \(they are found by the content"):
-        source.check("compare", [PAIR[0], Report("Else.", id="other")])
+    with pytest.raises(
+        UsageError, match=r"has no rubric for a and other on this question \(they are found by the content"
+    ):
+        source.check(Case(PAIR[0], Report("Else.", id="other"), query=""))
 
 
 def test_only_pairs_of_reports() -> None:
@@ -107,9 +110,9 @@ def test_only_pairs_of_reports() -> None:
     with pytest.raises(
         UsageError, match=r"compares two reports: .* cannot score one report; use rubric 'reportlogic'"
     ):
-        source.check("score", PAIR[:1])
+        source.check(Case(*PAIR[:1]))
     with pytest.raises(UsageError, match="cannot rank reports"):
-        source.check("rank", PAIR)
+        source.check(Case(*PAIR, mode="rank"))
 
 
 def test_versions(tmp_path) -> None:

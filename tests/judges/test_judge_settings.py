@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.judges.settings import JudgeSettings
 from assay.models.scripted import ScriptedModel
 from assay.rubrics.loader import load_rubric
@@ -24,14 +24,14 @@ from assay.strategies.registry import find_strategy
 )
 def test_sampling(strategy, settings, expected):
     model = ScriptedModel([])
-    judge = Judge(find_strategy(strategy), model, load_rubric("overall"), JudgeSettings(**settings))
+    judge = ModelJudge(find_strategy(strategy), model, load_rubric("overall"), JudgeSettings(**settings))
     assert (judge.sampling.temperature, judge.sampling.seed) == expected
 
 
 def test_trials_are_no_part_of_a_version_but_temperature_is():
     def version(**settings):
         rubric = load_rubric("overall")
-        return Judge(find_strategy("full"), ScriptedModel([]), rubric, JudgeSettings(**settings)).version
+        return ModelJudge(find_strategy("full"), ScriptedModel([]), rubric, JudgeSettings(**settings)).version
 
     assert version(trials=3) == version(trials=5, early_stop=True)
     assert version(temperature=0.7, seed=43) == version(trials=3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import jsonschema
@@ -20,7 +19,7 @@ from assay.judges.grades import (
     grading_of,
     mandatory_share,
 )
-from assay.judges.judge import Judge, JudgeResult
+from assay.judges.model_judge import JudgeResult, ModelJudge
 from assay.judges.settings import JudgeSettings
 from assay.models.scripted import ScriptedModel
 from assay.rubrics.loader import load_rubric
@@ -28,6 +27,7 @@ from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.tasks import RubricTask
 from assay.strategies.registry import find_strategy
 from assay.subjects.report import Report
+from judge_outcome import judged
 
 TEXT = "# Heat\n\nThe pump pays back in nine years [1]. Old houses were not studied.\n\n## References\n\n[1] Audit. https://a.example/x\n"
 REPORT = Report(TEXT, path="heat.md", id="heat", system="us")
@@ -60,8 +60,9 @@ def outcome(*, per_call: int = 0, rubric=RUBRIC, strategy: str = "grader", **ver
         return json.dumps(entries.get(key, {"score": "perhaps"}))
 
     settings = JudgeSettings(per_call=per_call, retries=0)
-    judge = Judge(find_strategy(strategy), ScriptedModel(script), rubric, settings)
-    return asyncio.run(judge.score(REPORT))
+    judge = ModelJudge(find_strategy(strategy), ScriptedModel(script), rubric, settings)
+    made = judged(judge, REPORT)
+    return JudgeResult(made.judgment, made.parts)
 
 
 def test_all_of_a_verdict_stands_beside_its_criterion() -> None:

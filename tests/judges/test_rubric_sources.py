@@ -1,11 +1,9 @@
 """A judge whose rubric is not the same for all: looked up, or written on the way."""
 
-import asyncio
-
 import pytest
 
 from assay.errors import UsageError
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.judges.parts import JudgmentPart
 from assay.judges.rubric_source import ResolvedRubric
 from assay.judges.settings import JudgeSettings
@@ -13,7 +11,9 @@ from assay.models.base import Reply, Usage
 from assay.rubrics.loader import load_rubric
 from assay.strategies.base import Answer
 from assay.strategies.registry import find_strategy
+from assay.subjects.case import Case
 from assay.subjects.report import Report
+from judge_outcome import judged
 
 
 def named(name, *asks, scale="binary"):
@@ -37,16 +37,16 @@ class Shelf:
     def typical(self):
         return next(iter(self.rubrics.values()))
 
-    def check(self, mode, subjects, *, query=None):
-        word = subjects[0].source.split()[0]
+    def check(self, case):
+        word = case.subjects[0].source.split()[0]
         if word not in self.rubrics:
             raise UsageError(f"no rubric for {word}")
 
-    def known(self, mode, subjects, *, query=None):
-        return self.rubrics.get(subjects[0].source.split()[0])
+    def known(self, case):
+        return self.rubrics.get(case.subjects[0].source.split()[0])
 
-    async def rubric(self, mode, subjects, *, query=None, language="en"):
-        return ResolvedRubric(self.known(mode, subjects), self.before)
+    async def rubric(self, case, *, language="en"):
+        return ResolvedRubric(self.known(case), self.before)
 
 
 class Model:
@@ -70,14 +70,14 @@ def written(status="ok"):
 
 
 def judge(source, text, **settings):
-    return Judge(find_strategy("direct"), Model(text), source, JudgeSettings(**settings))
+    return ModelJudge(find_strategy("direct"), Model(text), source, JudgeSettings(**settings))
 
 
 def test_each_is_judged_by_its_own():
     source = Shelf({"one": named("one", "Says it why?"), "two": named("two", "Says it when?")})
     made = judge(source, '{"score": "met"}')
-    first = asyncio.run(made.score(Report("one report")))
-    second = asyncio.run(made.score(Report("two reports")))
+    first = judged(made, Report("one report"))
+    second = judged(made, Report("two reports"))
     assert list(first.judgment.scores) == ["why", "overall"]
     assert list(second.judgment.scores) == ["when", "overall"]
     assert first.judgment.rubric == second.judgment.rubric == "shelf"
@@ -87,7 +87,7 @@ def test_each_is_judged_by_its_own():
 
 def test_what_was_asked_on_the_way_is_counted_and_is_no_criterion():
     source = Shelf({"one": named("one", "Says it why?")}, [written()])
-    outcome = asyncio.run(judge(source, '{"score": "met"}').score(Report("one report")))
+    outcome = judged(judge(source, '{"score": "met"}'), Report("one report"))
     assert outcome.judgment.status == "ok"
     assert outcome.judgment.scores == {"why": 1.0, "overall": 1.0}
     assert outcome.judgment.usage.calls == 2
@@ -98,9 +98,7 @@ def test_what_was_asked_on_the_way_is_counted_and_is_no_criterion():
 def test_no_rubric_is_no_verdict(mode):
     source = Shelf({"": named("x", "Why?")}, [written("unparsed")])
     made = judge(source, '{"score": "met"}')
-    outcome = asyncio.run(
-        made.make(mode, [Report("none"), Report("none too")][: 1 if mode == "score" else 2])
-    )
+    outcome = judged(made, *[Report("none"), Report("none too")][: 1 if mode == "score" else 2], mode=mode)
     assert outcome.judgment.status == "unparsed"
     assert (outcome.judgment.scores, outcome.judgment.preference, outcome.judgment.choice) == (
         None,
@@ -113,7 +111,7 @@ def test_no_rubric_is_no_verdict(mode):
 def test_a_pair_settles_by_its_two_orders_and_not_by_the_step_before():
     source = Shelf({"one": load_rubric("overall")}, [written()])
     made = judge(source, '{"preference": "tie"}')
-    judgment = asyncio.run(made.compare(Report("one a"), Report("one b"))).judgment
+    judgment = judged(made, Report("one a"), Report("one b")).judgment
     assert judgment.status == "ok"
     assert judgment.preference == "tie"
     assert judgment.by_order == {"AB": "tie", "BA": "tie"}
@@ -121,9 +119,9 @@ def test_a_pair_settles_by_its_two_orders_and_not_by_the_step_before():
 
 def test_what_there_is_no_rubric_for_is_refused_before_anything_is_asked():
     made = judge(Shelf({"one": named("one", "Why?")}), "")
-    made.check("score", [Report("one")])
+    made.check(Case(Report("one")))
     with pytest.raises(UsageError, match="no rubric for three"):
-        made.check("score", [Report("three")])
+        made.check(Case(Report("three")))
 
 
 def test_the_version_follows_the_source():
@@ -138,5 +136,5 @@ def test_the_version_follows_the_source():
 def test_criteria_of_each_are_dealt_into_calls():
     many = named("many", *(f"Says it {word}?" for word in ("why", "when", "who")))
     made = judge(Shelf({"one": named("one", "Why?"), "many": many}), "", per_call=2)
-    questions = made.questions("score", [Report("many things")])
+    questions = made.questions(Case(Report("many things")))
     assert [len(question.criteria) for *_, question in questions] == [2, 1]

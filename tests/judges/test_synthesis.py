@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.errors import UsageError
 from assay.generation.gathered_passages import GATHER
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.judges.settings import JudgeSettings
 from assay.judges.synthesis import CHUNK_CHARS, part_chars, parts_of
 from assay.models.base import PendingCall, Reply, Request
@@ -19,8 +18,10 @@ from assay.models.scripted import ScriptedModel
 from assay.rubrics.rubric_file import parse_rubric
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
+from judge_outcome import judged as outcome_of
 
 FILL = "The rest of this section is about the weather and the price of tea. " * 12
 TEXT = (
@@ -78,8 +79,8 @@ def play(request: Request) -> str:
 def judged(script=play, granularity: str = "synthesis", **settings: object):
     model = ScriptedModel(script)
     made = JudgeSettings(granularity=granularity, **{"chunk_chars": 1000, **settings})  # type: ignore[arg-type]
-    judge = Judge(find_strategy("grader"), model, RUBRIC, made)
-    return asyncio.run(judge.score(REPORT)), model.requests, judge
+    judge = ModelJudge(find_strategy("grader"), model, RUBRIC, made)
+    return outcome_of(judge, REPORT), model.requests, judge
 
 
 @given(st.integers(1, 3000), st.lists(st.sampled_from(["# A\n\n", "word ", "x" * 400, "\n\n", "句子。", "- item\n"]), max_size=60))  # fmt: skip
@@ -194,23 +195,25 @@ def test_in_a_batch_all_parts_are_asked_in_the_first_round() -> None:
 
 def test_questions_before_the_reading_are_the_parts_and_the_criteria() -> None:
     _, _, judge = judged()
-    questions = judge.questions("score", [REPORT])
+    questions = judge.questions(Case(REPORT))
     assert [unit for unit, *_ in questions] == ["part:0", "part:1", "part:2", "", "", ""]
 
 
 def test_it_belongs_to_the_version() -> None:
-    usual = Judge(find_strategy("grader"), ScriptedModel([]), RUBRIC)
+    usual = ModelJudge(find_strategy("grader"), ScriptedModel([]), RUBRIC)
     _, _, parts = judged()
     _, _, smaller = judged(chunk_chars=900)
     assert len({usual.version, parts.version, smaller.version}) == 3
 
 
 def test_only_single_reports_are_read_so() -> None:
-    judge = Judge(find_strategy("grader"), ScriptedModel([]), RUBRIC, JudgeSettings(granularity="synthesis"))
+    judge = ModelJudge(
+        find_strategy("grader"), ScriptedModel([]), RUBRIC, JudgeSettings(granularity="synthesis")
+    )
     with pytest.raises(UsageError, match="compare and rank take whole subjects"):
-        judge.check("compare", [REPORT, REPORT])
+        judge.check(Case(REPORT, REPORT))
     with pytest.raises(UsageError, match="is a trajectory, and synthesis is for reports"):
-        judge.check("score", [Trajectory("Q?", [])])
+        judge.check(Case(Trajectory("Q?", [])))
 
 
 def test_both_languages_say_the_same() -> None:

@@ -5,13 +5,14 @@ import asyncio
 import pytest
 
 from assay.errors import UsageError
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.judges.task_rubrics import TaskRubrics
 from assay.models.scripted import ScriptedModel
 from assay.rubrics.loaders.registry import load_rubric_set
 from assay.rubrics.rubric_file import parse_rubric
 from assay.rubrics.tasks import RubricSet, RubricTask
 from assay.strategies.registry import find_strategy
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 
 
@@ -67,7 +68,7 @@ def test_by_id_by_file_or_by_query(subject, query):
 )
 def test_the_error_says_what_there_is(subject, query, said):
     with pytest.raises(UsageError) as caught:
-        SOURCE.check("score", [subject], query=query)
+        SOURCE.check(Case(subject, query=query))
     assert said in str(caught.value)
     assert "<id>.md" in str(caught.value)
 
@@ -102,15 +103,15 @@ def test_the_version_is_of_all_rubrics():
     assert TaskRubrics(other).version != SOURCE.version
     assert (SOURCE.name, SOURCE.typical) == ("cities", SET.tasks["par1"].rubric)
     strategy, model = find_strategy("direct"), ScriptedModel("x", [])
-    versions = {Judge(strategy, model, TaskRubrics(tasks)).version for tasks in (SET, other)}
+    versions = {ModelJudge(strategy, model, TaskRubrics(tasks)).version for tasks in (SET, other)}
     assert len(versions) == 2
 
 
 def test_a_judge_asks_each_subject_its_own():
-    judge = Judge(find_strategy("direct"), ScriptedModel("x", []), SOURCE)
-    asked = judge.questions("score", [Report("x", id="rom2")])
+    judge = ModelJudge(find_strategy("direct"), ScriptedModel("x", []), SOURCE)
+    asked = judge.questions(Case(Report("x", id="rom2")))
     assert [item.key for *_, question in asked for item in question.criteria] == ["c01_names_rome"]
-    given = asyncio.run(SOURCE.rubric("score", [Report("x", id="par1")]))
+    given = asyncio.run(SOURCE.rubric(Case(Report("x", id="par1"))))
     assert given.rubric == SET.tasks["par1"].rubric
     assert given.parts == ()
 

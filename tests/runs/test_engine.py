@@ -1,17 +1,21 @@
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 from event_clock import run
 from run_helpers import comparable, experiment, go, run_all, scripted, write_rows
 
-from assay.judges.judge import JudgeResult
 from assay.judges.judgment import Judgment
 from assay.models.base import CallFailedError, ModelSetupError, Reply, Usage
-from assay.runs.engine import Engine, JudgmentTask, RunProgress
+from assay.runs.engine import Engine, RunProgress
 from assay.runs.ledger import open_ledger
 from assay.runs.prefix_limiter import HaltedError
 from assay.runs.runner import RunOptions, opened_run
+from assay.runs.tasks import JudgmentTask
+from assay.subjects.case import Case
+from assay.subjects.report import Report
 
+CASE = Case(Report("text"))
 TEXT = "subjects: r.jsonl\njudges: [{judge: direct@scripted/test, temperature: 0}]\n"
 
 
@@ -20,11 +24,13 @@ def score(request, value=3):
 
 
 def task(key, make, weight=1):
-    return JudgmentTask(key=key, version="v", trial=0, make=make, weight=weight)
+    """A task whose judge does what a function does."""
+    judge = SimpleNamespace(version="v", judge=lambda case, repetition: make())
+    return JudgmentTask(judge, CASE, key, weight=weight)
 
 
 def outcome(status="ok"):
-    return JudgeResult(Judgment("s", "j", status=status), ())
+    return Judgment("s", "j", status=status)
 
 
 class TestEngine:

@@ -8,6 +8,7 @@ from assay.judges.settings import JudgeSettings
 from assay.models.settings import ModelSettings
 from assay.runs.ledger import open_ledger
 from assay.runs.session import Session
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 from servers.fault import FaultServer
 
@@ -31,9 +32,9 @@ def judged(tmp_path, server, *names):
                 found = []
                 for name in names:
                     judge = await session.judge(name, settings=JudgeSettings(max_tokens=50))
-                    session.check_window(judge, judge.questions("score", [REPORT]))
+                    judge.check(Case(REPORT))
                     assert session.settings(judge.model.id).context == 4096
-                    found.append((judge.version, (await judge.score(REPORT)).judgment))
+                    found.append((judge.version, await judge.judge(Case(REPORT))))
                 return found
         finally:
             ledger.close()

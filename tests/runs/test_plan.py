@@ -9,7 +9,6 @@ from assay.errors import UsageError
 from assay.models.base import CallFailedError, Reply, Usage
 from assay.models.schema_sample import sample_value
 from assay.models.tokens import estimate_request
-from assay.runs.engine import RepetitionSeries
 from assay.runs.experiment_file import parse_experiment
 from assay.runs.experiment_judges import bind_judges
 from assay.runs.experiment_subjects import ExperimentSubjects
@@ -17,6 +16,7 @@ from assay.runs.ledger import open_ledger
 from assay.runs.plan import Plan
 from assay.runs.runner import RunOptions, estimated, opened_run
 from assay.runs.session import Session
+from assay.runs.tasks import RepetitionSeries
 
 
 def planned(made, **rest):
@@ -45,7 +45,7 @@ class TestOrder:
         assert len(tasks) == 12 == len({task.key for task in tasks})
         assert [task.tags["id"] for task in tasks] == [str(i) for i in range(4) for _ in range(3)]
         assert [task.tags["judge"][:5] for task in tasks[:3]] == ["direc", "brief", "brief"]
-        assert [task.trial for task in tasks[:3]] == [0, 0, 1]
+        assert [task.repetition for task in tasks[:3]] == [0, 0, 1]
 
     def test_the_same_plan_has_the_same_digest_and_keys_wherever_it_lies(self, tmp_path):
         digests, keys = [], []
@@ -274,8 +274,8 @@ class TestProblems:
         with pytest.raises(UsageError) as caught:
             run_all(made, tmp_path / "l.sqlite")
         said = str(caught.value)
-        assert "long.jsonl:1: about " in said
-        assert "reads 3,000; judge it in parts (granularity: fine)" in said
+        assert "long.jsonl:1: the report takes about " in said
+        assert "reads 3,000 at most; judge it in parts (granularity: fine)" in said
 
     def test_no_subjects(self, tmp_path):
         (tmp_path / "empty").mkdir()

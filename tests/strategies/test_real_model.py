@@ -17,7 +17,9 @@ from assay.rubrics.scale import Scale
 from assay.runs.ledger import open_ledger
 from assay.runs.session import Session
 from assay.strategies.registry import all_strategies
+from assay.subjects.case import Case
 from assay.subjects.report import Report
+from judge_outcome import outcome_of
 
 pytestmark = pytest.mark.skipif(not can_serve(), reason="xllamacpp is not installed")
 
@@ -74,12 +76,8 @@ def judged(url: str, path, name: str, mode: str, rubric: Rubric = RUBRIC, **sett
                 wanted = JudgeSettings(**{"max_tokens": TOKENS, "swap": False, **settings})
                 judge = await session.judge(f"{name}@{MODEL}", rubric=rubric, settings=wanted)
                 given = {"reference": REFERENCE if mode in judge.strategy.needs_reference else None}
-                if mode == "score":
-                    outcome = await judge.score(REPORTS[0], **given)
-                elif mode == "compare":
-                    outcome = await judge.compare(*REPORTS[:2], **given)
-                else:
-                    outcome = await judge.rank(REPORTS, **given)
+                shown = {"score": REPORTS[:1], "compare": REPORTS[:2]}.get(mode, REPORTS)
+                outcome = await outcome_of(judge, Case(*shown, mode=mode, **given))
                 keys = {key for part in outcome.parts for key in part.answer.calls}
                 return outcome, {key: ledger.reply(key) for key in keys}
         finally:
@@ -210,7 +208,7 @@ def test_a_document_is_read_once_however_many_criteria_are_asked(tmp_path):
             judge = await session.judge(
                 f"direct@{MODEL}", rubric=rubric, settings=JudgeSettings(max_tokens=24)
             )
-            outcome = await judge.score(Report(DOCUMENT, query=QUERY))
+            outcome = await outcome_of(judge, Case(Report(DOCUMENT, query=QUERY)))
         ledger.close()
         return outcome
 

@@ -15,12 +15,14 @@ from assay.models.base import CallFailedError, PendingCall, Reply, Usage
 from assay.models.scripted import ScriptedModel
 from assay.rubrics.loader import load_rubric
 from assay.strategies.registry import find_strategy
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 from assay.suites.finresearch.dimensions import DIMENSION_KEYS, RULE_DERIVED, final_score
 from assay.suites.finresearch.facts import outline
 from assay.suites.finresearch.judge import FinResearchJudge
 from assay.suites.registry import find_suite
+from judge_outcome import judged
 
 TEXT = """# Copper
 
@@ -66,7 +68,7 @@ def judge(
 
 
 def score(made, subject=None, **rest):
-    return asyncio.run(made.score(subject or report(), **rest))
+    return judged(made, subject or report(), **rest)
 
 
 def test_ten_dimensions_and_the_final_score():
@@ -234,9 +236,9 @@ def test_chinese_reports_are_asked_in_chinese():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda made: made.compare(report(), report()), "scores reports one by one"),
-        (lambda made: made.rank([report(), report()]), "scores reports one by one"),
-        (lambda made: made.score(Trajectory("q", (), id="x")), "is a trajectory"),
+        (lambda made: made.answer(Case(report(), report())), "scores reports one by one"),
+        (lambda made: made.answer(Case(report(), report(), mode="rank")), "scores reports one by one"),
+        (lambda made: made.answer(Case(Trajectory("q", (), id="x"))), "is a trajectory"),
     ],
 )
 def test_what_it_does_not_judge(call, said):

@@ -291,17 +291,17 @@ async def _recorder(
     reference: str | None,
 ) -> RecordingJudge:
     """Return the judge of a report: it reads the whole report if that fits the context window, else part by part."""
+    from assay.judges.context_window import TooLongError
     from assay.judges.identity import name_of
+    from assay.subjects.case import Case
 
     parts = args.chunks or args.granularity == "synthesis"
     if not parts:
         whole = await _judge(session, grading_rubric, "holistic")
-        whole.judge.check("score", [report], reference=reference)
-        questions = whole.judge.questions("score", [report], reference=reference)
         try:
-            session.backend.check_window(whole.judge, questions)
-        except UsageError:
-            window = session.backend.window(whole.judge.model.id)
+            whole.judge.check(Case(report, reference=reference))
+        except TooLongError:
+            window = whole.judge.window
             click.echo(
                 f"assay: {name_of(report)} does not fit {whole.judge.model.id} ({window:,} tokens): it is read part by"
                 " part, and each criterion judged from the passages found",
@@ -356,7 +356,7 @@ async def _each(
     import msgspec
 
     from assay.judges.grades import grade_of, graded_together
-    from assay.judges.judge import JudgeResult
+    from assay.judges.model_judge import JudgeResult
     from assay.models.base import PendingCall
     from assay.runs.recording_judge import in_order
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from assay.cli.batch_files import BatchFiles
     from assay.cli.judge_options import JudgeArguments
-    from assay.judges.judge import Judge
+    from assay.judges.model_judge import ModelJudge
     from assay.judges.settings import JudgeSettings
     from assay.rubrics.rubric import Rubric
     from assay.runs.records import RunRow, RunStatus
@@ -112,7 +112,7 @@ class JudgeSession:
             self.add(await self.backend.judge(named, rubric=rubric, settings=self.settings), name)
         return self._judges[name]
 
-    def add(self, judge: Judge, name: str) -> RecordingJudge:
+    def add(self, judge: ModelJudge, name: str) -> RecordingJudge:
         """Make a judge record its judgments, and keep it under a name that the command chooses."""
         self.run.plan.setdefault("judges", []).append(
             {"judge": judge.name, "rubric": judge.rubric_name, "version": judge.version}

@@ -29,7 +29,7 @@ from assay.strategies.base import Detail, Status
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assay.judges.judge import JudgeResult
+    from assay.judges.model_judge import JudgeResult
     from assay.judges.parts import JudgmentPart
     from assay.rubrics.rubric import Criterion, Rubric
     from assay.rubrics.scale import Scale

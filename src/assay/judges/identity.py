@@ -1,4 +1,4 @@
-"""Name, content hash, question and language of subjects."""
+"""Names, content hashes and language of subjects and cases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from assay.text.language import detect_language
 
 if TYPE_CHECKING:
-    from assay.subjects.case import Mode
+    from assay.subjects.case import Case
     from assay.subjects.subject import Subject
 
 
@@ -29,13 +29,32 @@ def _text_digest(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def address_of(
-    mode: Mode, subjects: Sequence[Subject], *, query: str | None = None, reference: str | None = None
-) -> bytes:
+def address_of(case: Case) -> bytes:
     """Return a hash of a case: mode, names and contents of the subjects, question, reference."""
-    named = [(name_of(item), digest_of(item)) for item in subjects]
-    texts = [None if text is None else _text_digest(text) for text in (query_of(subjects, query), reference)]
-    return hashlib.blake2b(_ENCODER.encode((mode, named, texts)), digest_size=16).digest()
+    named = [(name_of(item), digest_of(item)) for item in case.subjects]
+    texts = [None if text is None else _text_digest(text) for text in (case.query, case.reference)]
+    return hashlib.blake2b(_ENCODER.encode((case.mode, named, texts)), digest_size=16).digest()
+
+
+def key_of(version: str, case: Case, repetition: int, address: bytes | None = None) -> str:
+    """Return the content address of a judgment: a hash of judge, case and repetition, 32 hex digits."""
+    digest = hashlib.blake2b(address_of(case) if address is None else address, digest_size=16)
+    digest.update(version.encode())
+    digest.update(b"%d" % repetition)
+    return digest.hexdigest()
+
+
+def metadata_of(case: Case) -> dict[str, Any]:
+    """Return the columns that join a judgment to other tables: id and system of each subject, and the case's own."""
+    metadata: dict[str, Any] = {}
+    for number, subject in enumerate(case.subjects):
+        side = {"score": "", "compare": ("_a", "_b")[number % 2]}.get(case.mode, f"_{number + 1}")
+        if subject.id is not None:
+            metadata[f"id{side}"] = subject.id
+        if subject.system is not None:
+            metadata[f"system{side}"] = subject.system
+    metadata.update(case.metadata)
+    return metadata
 
 
 def name_of(subject: Subject, default: str = "subject") -> str:

@@ -1,8 +1,8 @@
 """Rubrics for single pairs: written by a model when a pair is judged, or read from a file that people may edit.
 
-judge = Judge(find_strategy("logicjudge"), model, InstanceRubrics.written(author))
-result = await judge.compare(a, b)
-result.parts[0].unit        # "rubric": the calls that wrote it, and its remaining flaws
+judge = ModelJudge(find_strategy("logicjudge"), model, InstanceRubrics.written(author))
+rubric, parts = await judge.answer(Case(a, b))
+parts[0].unit        # "rubric": the calls that wrote it, and its remaining flaws
 
 This is the third setting of ReportLogic, section 5.4: none (rubric ``overall``), general (``reportlogic``), and
 context-aware.
@@ -27,13 +27,12 @@ from assay.rubrics.instance import SCHEMA, InstanceRubric, as_rubric, typical
 from assay.rubrics.instance_flaws import flaws
 from assay.rubrics.loader import load_rubric
 from assay.strategies.base import Answer
-from assay.subjects.case import Mode
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.rubrics.rubric import Rubric
-    from assay.subjects.subject import Subject
+    from assay.subjects.case import Case
 
 
 NAME: Final = "reportlogic-instance"
@@ -98,51 +97,44 @@ class InstanceRubrics:
         """A rubric similar to those that the source gives."""
         return typical(self._base)
 
-    def check(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> None:
+    def check(self, case: Case) -> None:
         """Refuse everything that is not a pair of reports, and pairs that the file does not cover.
 
         Raises:
             UsageError: There is no rubric for them.
         """
-        if mode != "compare":
-            doing = {"score": "score one report", "rank": "rank reports"}[mode]
+        if case.mode != "compare":
+            doing = {"score": "score one report", "rank": "rank reports"}[case.mode]
             raise UsageError(
                 f"rubric {NAME!r} compares two reports: its questions ask which of the two does better, so it cannot"
                 f" {doing}; use rubric 'reportlogic' for that"
             )
-        if any(not isinstance(item, Report) for item in subjects):
+        if any(not isinstance(item, Report) for item in case.subjects):
             raise UsageError(f"rubric {NAME!r} is for reports; `assay rubric list` shows those for others")
-        if self._author is None and self._find(subjects, query) is None:
-            names = " and ".join(name_of(item) for item in subjects)
+        if self._author is None and self._find(case) is None:
+            names = " and ".join(name_of(item) for item in case.subjects)
             raise UsageError(
-                f"{self._where} has no rubric for {names}{' on this question' if query else ''} (they are found by the"
+                f"{self._where} has no rubric for {names}{' on this question' if case.query else ''} (they are found by the"
                 " content of both reports); `assay rubric generate` writes one"
             )
 
-    def known(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric | None:
+    def known(self, case: Case) -> Rubric | None:
         """Return the rubric if the file has it."""
-        if mode != "compare" or self._author is not None:
+        if case.mode != "compare" or self._author is not None:
             return None
-        instance = self._find(subjects, query)
+        instance = self._find(case)
         return None if instance is None else as_rubric(self._base, instance)
 
-    async def rubric(
-        self,
-        mode: Mode,
-        subjects: Sequence[Subject],
-        *,
-        query: str | None = None,
-        language: Literal["en", "zh"] = "en",
-    ) -> ResolvedRubric:
+    async def rubric(self, case: Case, *, language: Literal["en", "zh"] = "en") -> ResolvedRubric:
         """Return the rubric of a pair, read or written. Flawed items count, and are flagged in the notes.
 
         Raises:
             UsageError: There is none for this pair.
         """
-        self.check(mode, subjects, query=query)
-        a, b = subjects
+        self.check(case)
+        a, b = case.subjects
         if self._author is None:
-            found = self._find(subjects, query)
+            found = self._find(case)
             assert found is not None
             notes = _flagged(found.flaws)
             answer = Answer(status="ok", notes=notes)
@@ -150,14 +142,14 @@ class InstanceRubrics:
             return ResolvedRubric(as_rubric(self._base, found), parts)
         assert isinstance(a, Report)
         assert isinstance(b, Report)
-        instance, written = await write_instance_rubric(self._author, query, a, b, language=language)
+        instance, written = await write_instance_rubric(self._author, case.query, a, b, language=language)
         part = JudgmentPart("rubric", "", (), answer_of(written))
         return ResolvedRubric(None if instance is None else as_rubric(self._base, instance), (part,))
 
-    def _find(self, subjects: Sequence[Subject], query: str | None) -> InstanceRubric | None:
+    def _find(self, case: Case) -> InstanceRubric | None:
         """Return the last rubric of this pair and question: an edited line may follow the one that it replaces."""
-        rows = self._known.get(frozenset(digest_of(item) for item in subjects), ())
-        fitting = [row for row in rows if not query or not row.query or _same(row.query, query)]
+        rows = self._known.get(frozenset(digest_of(item) for item in case.subjects), ())
+        fitting = [row for row in rows if not case.query or not row.query or _same(row.query, case.query)]
         return fitting[-1] if fitting else None
 
 

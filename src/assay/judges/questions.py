@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
@@ -15,13 +14,12 @@ from assay.judges.synthesis import ReportReading, shown_parts
 from assay.judges.units import SubjectUnit, labels_of, units_of, whole
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.strategies.base import Answer, Document, Question, Strategy, require_reference
-from assay.subjects.case import Mode
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
     from assay.strategies.prompts import Prompts
-    from assay.subjects.subject import Subject
+    from assay.subjects.case import Case
 
 
 class JudgmentQuestion(NamedTuple):
@@ -40,14 +38,11 @@ class QuestionContext(NamedTuple):
     settings: JudgeSettings
     prompts: Prompts
     language: Literal["en", "zh"]
-    query: str | None
-    reference: str | None
-    trial: int
+    repetition: int
 
 
 def questions_of(
-    mode: Mode,
-    subjects: Sequence[Subject],
+    case: Case,
     rubric: Rubric,
     context: QuestionContext,
     reading: ReportReading | None = None,
@@ -55,36 +50,35 @@ def questions_of(
     """Return all questions of a judgment.
 
     Args:
-        mode: Score, pair or rank.
-        subjects: The subjects.
+        case: The case.
         rubric: The rubric.
-        context: Strategy, settings, prompts, language, query, reference and repetition.
+        context: Strategy, settings, prompts, language and repetition.
         reading: What was gathered from the parts of a report, for a synthesis.
 
     Raises:
         UsageError: The questions cannot be asked.
     """
     questions: list[JudgmentQuestion] = []
-    for order, together, batches in _shown(mode, subjects, rubric, context, reading):
-        labels = labels_of(len(together), mode)
+    for order, together, batches in _shown(case, rubric, context, reading):
+        labels = labels_of(len(together), case.mode)
         documents = tuple(
             Document(label, unit.text, unit.kind) for label, unit in zip(labels, together, strict=True)
         )
         for criteria in batches:
             question = Question(
-                mode=mode,
+                mode=case.mode,
                 documents=documents,
                 rubric=rubric,
                 criteria=criteria,
-                query=context.query,
-                reference=context.reference,
-                context=together[0].context if mode == "score" else (),
+                query=case.query,
+                reference=case.reference,
+                context=together[0].context if case.mode == "score" else (),
                 language=context.language,
-                trial=context.trial,
+                trial=context.repetition,
             )
             require_reference(context.strategy, question)
             questions.append(
-                JudgmentQuestion(together[0].id if mode == "score" else "", order, together, question)
+                JudgmentQuestion(together[0].id if case.mode == "score" else "", order, together, question)
             )
     return questions
 
@@ -93,22 +87,21 @@ _Shown = tuple[str, tuple[SubjectUnit, ...], list[tuple[Criterion, ...]]]
 
 
 def _shown(
-    mode: Mode,
-    subjects: Sequence[Subject],
+    case: Case,
     rubric: Rubric,
     context: QuestionContext,
     reading: ReportReading | None,
 ) -> list[_Shown]:
     """Return the units shown together, the order in which they are shown, and the criteria of each call."""
     settings = context.settings
-    if mode != "score":
-        together = tuple(whole(item) for item in subjects)
-        names = ("AB", "BA") if mode == "compare" else ("forward", "reverse")
+    if case.mode != "score":
+        together = tuple(whole(item) for item in case.subjects)
+        names = ("AB", "BA") if case.mode == "compare" else ("forward", "reverse")
         orders = [together, together[::-1]] if settings.swap else [together]
         # A comparison weighs all criteria for its verdict; asked one by one, they would give no overall verdict.
         return [(name, order, [rubric.criteria]) for name, order in zip(names, orders, strict=False)]
     batches = batches_of(rubric, settings)
-    subject = subjects[0]
+    subject = case.subjects[0]
     if settings.granularity != "synthesis" or not isinstance(subject, Report):
         return [("", (unit,), batches) for unit in units_of(subject, settings.granularity)]
     parts = shown_parts(
@@ -138,24 +131,17 @@ def batches_of(rubric: Rubric, settings: JudgeSettings) -> list[tuple[Criterion,
     return [rubric.criteria[i : i + step] for i in range(0, len(rubric.criteria), step)]
 
 
-def check_subjects(mode: str, subjects: Sequence[Subject], rubric: Rubric, settings: JudgeSettings) -> None:
+def check_subjects(case: Case, rubric: Rubric, settings: JudgeSettings) -> None:
     """Refuse subjects that cannot be judged in this way.
 
     Raises:
-        UsageError: They are too few or too many, of different kinds, or of a kind that the rubric is not for.
+        UsageError: They are of a kind that the settings or the rubric are not for.
     """
-    if mode != "score":
-        if settings.granularity != "holistic":
-            raise UsageError(
-                "judging in parts scores one subject; compare and rank take whole subjects"
-                " (--granularity holistic)"
-            )
-        if len({type(item) for item in subjects}) > 1:
-            raise UsageError("some subjects are reports and some trajectories; compare subjects of one kind")
-    if mode == "compare" and len(subjects) != 2:
-        raise UsageError(f"a comparison takes two subjects, not {len(subjects)}")
-    if mode == "rank" and len(subjects) < 2:
-        raise UsageError("a ranking takes two subjects or more")
+    mode, subjects = case.mode, case.subjects
+    if mode != "score" and settings.granularity != "holistic":
+        raise UsageError(
+            "judging in parts scores one subject; compare and rank take whole subjects (--granularity holistic)"
+        )
     if settings.granularity == "synthesis" and not isinstance(subjects[0], Report):
         raise UsageError(
             f"{name_of(subjects[0])} is a trajectory, and synthesis is for reports; judge it step by step"

@@ -6,17 +6,15 @@ judgment: kept, counted, and shown with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
 from assay.judges.parts import JudgmentPart
 from assay.rubrics.rubric import Rubric
-from assay.subjects.case import Mode
 
 if TYPE_CHECKING:
-    from assay.subjects.subject import Subject
+    from assay.subjects.case import Case
 
 
 class SetupCost(msgspec.Struct, frozen=True):
@@ -52,7 +50,7 @@ class RubricSource(Protocol):
         """One of its rubrics, or a similar one, for plans, estimates and tables."""
         ...
 
-    def check(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> None:
+    def check(self, case: Case) -> None:
         """Refuse cases that it has no rubric for.
 
         Raises:
@@ -60,18 +58,11 @@ class RubricSource(Protocol):
         """
         ...
 
-    def known(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric | None:
+    def known(self, case: Case) -> Rubric | None:
         """Return the rubric if no model has to be asked for it."""
         ...
 
-    async def rubric(
-        self,
-        mode: Mode,
-        subjects: Sequence[Subject],
-        *,
-        query: str | None = None,
-        language: Literal["en", "zh"] = "en",
-    ) -> ResolvedRubric:
+    async def rubric(self, case: Case, *, language: Literal["en", "zh"] = "en") -> ResolvedRubric:
         """Return the rubric of a case.
 
         Raises:

@@ -10,9 +10,9 @@ from assay.judges.identity import name_of
 from assay.judges.rubric_source import ResolvedRubric
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.tasks import RubricSet, RubricTask, plain_query
-from assay.subjects.case import Mode
 
 if TYPE_CHECKING:
+    from assay.subjects.case import Case
     from assay.subjects.subject import Subject
 
 
@@ -82,28 +82,26 @@ class TaskRubrics:
             return only
         raise self._unknown(subjects[0], query)
 
-    def check(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> None:  # noqa: ARG002
+    def check(self, case: Case) -> None:
         """Refuse subjects without a rubric.
 
         Raises:
             UsageError: There is none; the message says which tasks there are.
         """
-        self.task(subjects, query=query)
+        self.task(case.subjects, query=case.query)
 
-    def known(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric:  # noqa: ARG002
+    def known(self, case: Case) -> Rubric:
         """Return the rubric, which never needs a model. Raises the same errors as `task`."""
-        return self.task(subjects, query=query).rubric
+        return self.task(case.subjects, query=case.query).rubric
 
     async def rubric(
         self,
-        mode: Mode,  # noqa: ARG002 - the protocol's signature
-        subjects: Sequence[Subject],
+        case: Case,
         *,
-        query: str | None = None,
-        language: Literal["en", "zh"] = "en",  # noqa: ARG002
+        language: Literal["en", "zh"] = "en",  # noqa: ARG002 - the protocol's signature
     ) -> ResolvedRubric:
         """Return the rubric of a case. Raises the same errors as `task`."""
-        return ResolvedRubric(self.task(subjects, query=query).rubric)
+        return ResolvedRubric(self.known(case))
 
     def _named(self, subject: Subject) -> Iterator[RubricTask | None]:
         if subject.id:

@@ -7,12 +7,11 @@ that the two prompts differ only in that part.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.errors import UsageError
-from assay.judges.identity import address_of
-from assay.judges.judge import Judge
+from assay.judges.identity import address_of, key_of
+from assay.judges.model_judge import ModelJudge
 from assay.judges.units import units_of
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from assay.judges.questions import JudgmentQuestion
     from assay.judges.synthesis import ReportReading
     from assay.rubrics.rubric import Rubric
-    from assay.subjects.case import Mode
+    from assay.subjects.case import Case
     from assay.subjects.subject import Subject
 
 
@@ -50,41 +49,28 @@ def focus(subject: Subject, site: Site) -> str:
     return parts[0]
 
 
-class SiteJudge(Judge):
+class SiteJudge(ModelJudge):
     """Judges only the part of a subject that `focus` marked."""
 
-    def key(
-        self,
-        mode: Mode,
-        subjects: Sequence[Subject],
-        *,
-        query: str | None = None,
-        reference: str | None = None,
-        trial: int = 0,
-    ) -> str:
+    def key(self, case: Case, repetition: int = 0) -> str:
         """Return the content address of the judgment of the marked part."""
-        address = address_of(mode, subjects, query=query, reference=reference)
-        digest = hashlib.blake2b(address + _marked(subjects).encode(), digest_size=16).digest()
-        return self.keys(digest, (trial,))[0]
+        digest = hashlib.blake2b(address_of(case) + _marked(case).encode(), digest_size=16).digest()
+        return key_of(self.version, case, repetition, digest)
 
     def questions(
         self,
-        mode: Mode,
-        subjects: Sequence[Subject],
+        case: Case,
+        repetition: int = 0,
         *,
-        query: str | None = None,
-        reference: str | None = None,
-        trial: int = 0,
         rubric: Rubric | None = None,
         reading: ReportReading | None = None,
     ) -> list[JudgmentQuestion]:
         """Return the questions about the marked part."""
-        asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
-        everything = super().questions(mode, subjects, **asked, rubric=rubric, reading=reading)
-        part = _marked(subjects)
+        everything = super().questions(case, repetition, rubric=rubric, reading=reading)
+        part = _marked(case)
         return [item for item in everything if item.unit == part]
 
 
-def _marked(subjects: Sequence[Subject]) -> str:
-    memo: dict[Any, Any] = subjects[0].memo
+def _marked(case: Case) -> str:
+    memo: dict[Any, Any] = case.subjects[0].memo
     return str(memo[_KEY])

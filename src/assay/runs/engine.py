@@ -9,20 +9,23 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from assay.errors import AssayError
-from assay.judges.judge import JudgeResult
 from assay.judges.judgment import Judgment
 from assay.models.base import PendingCall
 from assay.runs.prefix_limiter import HaltedError
 from assay.runs.records import AnswerRow, JudgmentRow
+from assay.runs.tasks import JudgmentTask, RepetitionSeries
 
 if TYPE_CHECKING:
+    from assay.judges.parts import JudgmentPart
     from assay.runs.ledger import Ledger
+
+    # Receives each task with its judgment, and tasks whose judgment the ledger has.
+    OnJudgment = Callable[[JudgmentTask, Judgment], Any]
+    OnRecalled = Callable[[JudgmentTask], Any]
 
 # Questions in progress per call slot: enough to have the next document's calls ready, few enough to hold in memory.
 _AHEAD: Final = 3
@@ -34,68 +37,35 @@ _TURNS: Final = 6
 _JOINED: Final = 5000
 
 
-class JudgmentTask(msgspec.Struct, frozen=True):
-    """A judgment to be made.
-
-    Attributes:
-        key: Its content address.
-        version: Version of its judge.
-        trial: Number of the repetition.
-        make: Function that makes it.
-        tags: Columns that join it to others: subject, system, label of the judge.
-        weight: Approximate number of questions it asks at once.
-    """
-
-    key: str
-    version: str
-    trial: int
-    make: Callable[[], Awaitable[JudgeResult]]
-    tags: dict[str, str] = {}
-    weight: int = 1
-
-
-class RepetitionSeries(msgspec.Struct, frozen=True):
-    """Repetitions of a case. ``needed`` returns the number to make next, all at once; 0 ends the series."""
-
-    tasks: tuple[JudgmentTask, ...]
-    needed: Callable[[Sequence[Judgment]], int]
-
-    @property
-    def weight(self) -> int:
-        """Maximum number of questions asked at once."""
-        return self.tasks[0].weight * max(1, self.needed(()))
-
-
-async def record_result(
-    ledger: Ledger | None,
+async def record_judgment(
+    ledger: Ledger,
     run: str | None,
     task: JudgmentTask,
-    result: JudgeResult,
+    result: tuple[Judgment, Sequence[JudgmentPart]],
     more_tags: Mapping[str, str] | None = None,
-) -> JudgmentRow:
+) -> None:
     """Record a judgment with its answers as part of a run; return when it is durable."""
+    judgment, parts = result
     row = JudgmentRow(
         key=task.key,
-        judge_version=task.version,
-        trial=task.trial,
-        judgment=result.judgment,
+        judge_version=task.judge.version or "",
+        trial=task.repetition,
+        judgment=judgment,
         tags={**task.tags, **more_tags} if more_tags else task.tags,
         at=time.time(),
     )
-    if ledger is not None:
-        answers = [
-            AnswerRow(
-                key=f"{task.key}/{index}",
-                judgment=task.key,
-                unit=part.unit,
-                order=part.order,
-                criteria=part.criteria,
-                answer=part.answer,
-            )
-            for index, part in enumerate(result.parts)
-        ]
-        await ledger.record_judgment(run, row, answers)
-    return row
+    answers = [
+        AnswerRow(
+            key=f"{task.key}/{index}",
+            judgment=task.key,
+            unit=part.unit,
+            order=part.order,
+            criteria=part.criteria,
+            answer=part.answer,
+        )
+        for index, part in enumerate(parts)
+    ]
+    await ledger.record_judgment(run, row, answers)
 
 
 class RunProgress:
@@ -175,6 +145,8 @@ class Engine:
         self._known: Collection[str] = ()
         self._members: Collection[str] = ()
         self._to_join: list[str] = []
+        self._on_judgment: OnJudgment | None = None
+        self._on_recalled: OnRecalled | None = None
 
     def stop(self) -> None:
         """Begin and send nothing more; calls in flight are awaited."""
@@ -188,19 +160,22 @@ class Engine:
         tasks: Iterable[JudgmentTask | RepetitionSeries],
         progress: RunProgress,
         *,
-        on_judgment: Callable[[JudgmentRow], Any] | None = None,
+        on_judgment: OnJudgment | None = None,
+        on_recalled: OnRecalled | None = None,
     ) -> None:
         """Make all judgments of a plan that do not exist yet.
 
         Args:
             tasks: The plan; it is consumed gradually and never held as a whole.
             progress: Progress to update.
-            on_judgment: Callback for every judgment once it is recorded.
+            on_judgment: Callback for every judgment that is made, once it is recorded.
+            on_recalled: Callback for every judgment that the ledger has.
 
         Raises:
             AssayError: An error that every other judgment would meet too; finished work is kept.
         """
         self._recall()
+        self._on_judgment, self._on_recalled = on_judgment, on_recalled
         source = iter(tasks)
         under_way: set[asyncio.Task[None]] = set()
         loop = asyncio.get_running_loop()
@@ -218,7 +193,7 @@ class Engine:
                 self._wake = loop.create_future()
                 begun = 0
                 for task in self._next(source, progress):
-                    item = loop.create_task(self._begin(task, progress, on_judgment))
+                    item = loop.create_task(self._begin(task, progress))
                     under_way.add(item)
                     item.add_done_callback(landed)
                     begun += task.weight
@@ -278,6 +253,8 @@ class Engine:
 
     def _recalled(self, task: JudgmentTask, progress: RunProgress) -> None:
         progress.recalled += 1
+        if self._on_recalled is not None:
+            self._on_recalled(task)
         if task.key not in self._members:
             self._to_join.append(task.key)
 
@@ -287,17 +264,12 @@ class Engine:
             keys, self._to_join = self._to_join, []
             self._ledger.join(self._run, keys)
 
-    async def _begin(
-        self,
-        task: JudgmentTask | RepetitionSeries,
-        progress: RunProgress,
-        on_judgment: Callable[[JudgmentRow], Any] | None,
-    ) -> None:
+    async def _begin(self, task: JudgmentTask | RepetitionSeries, progress: RunProgress) -> None:
         try:
             if isinstance(task, JudgmentTask):
-                await self._keep(task, await task.make(), progress, on_judgment)
+                await self._keep(task, await task.make(), progress)
             else:
-                await self._make_series(task, progress, on_judgment)
+                await self._make_series(task, progress)
         except HaltedError:
             progress.halted += 1
         except PendingCall:
@@ -305,12 +277,7 @@ class Engine:
         finally:
             self._weight -= task.weight
 
-    async def _make_series(
-        self,
-        series: RepetitionSeries,
-        progress: RunProgress,
-        on_judgment: Callable[[JudgmentRow], Any] | None,
-    ) -> None:
+    async def _make_series(self, series: RepetitionSeries, progress: RunProgress) -> None:
         judgments: list[Judgment] = []
         total = len(series.tasks)
         while needed := series.needed(judgments):
@@ -333,11 +300,11 @@ class Engine:
                     # replies for later ones are in the ledger.
                     progress.pending += len(results)
                     raise min(lost, key=lambda error: isinstance(error, PendingCall))
-                judgments.append(result.judgment)
+                judgments.append(result[0])
                 left = total - len(judgments)
                 # Recorded with the repetition that made the others unnecessary.
                 tags = {"trials_skipped": str(left)} if left and not series.needed(judgments) else None
-                await self._keep(task, result, progress, on_judgment, tags)
+                await self._keep(task, result, progress, tags)
         progress.skipped += total - len(judgments)
 
     def _kept(self, task: JudgmentTask) -> JudgmentRow | None:
@@ -346,13 +313,14 @@ class Engine:
     async def _keep(
         self,
         task: JudgmentTask,
-        result: JudgeResult,
+        result: tuple[Judgment, Sequence[JudgmentPart]],
         progress: RunProgress,
-        on_judgment: Callable[[JudgmentRow], Any] | None,
         more_tags: Mapping[str, str] | None = None,
     ) -> None:
-        row = await record_result(self._ledger, self._run, task, result, more_tags)
+        if self._ledger is not None:
+            await record_judgment(self._ledger, self._run, task, result, more_tags)
+        judgment = result[0]
         progress.made += 1
-        progress.statuses[result.judgment.status] += 1
-        if on_judgment is not None:
-            on_judgment(row)
+        progress.statuses[judgment.status] += 1
+        if self._on_judgment is not None:
+            self._on_judgment(task, judgment)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.models.tokens import estimate_tokens
-from assay.runs.engine import RepetitionSeries
-from assay.runs.plan import Plan, PlannedCase, PlannedJudge
+from assay.runs.plan import Plan, PlannedJudge
+from assay.runs.tasks import RepetitionSeries
 from assay.strategies.dry_run import PLACEHOLDER, dry_run
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.models.base import Request
     from assay.models.prices import Price
     from assay.strategies.base import Question
+    from assay.subjects.case import Case
 
 PER_FIELD: Final = 90
 PER_CRITERION: Final = 12
@@ -131,13 +132,13 @@ class _Counter:
         return estimates
 
     async def _add(
-        self, estimate: CostEstimate, planned: PlannedJudge, case: PlannedCase, least: int, most: int
+        self, estimate: CostEstimate, planned: PlannedJudge, case: Case, least: int, most: int
     ) -> None:
         judge = planned.judge
         price = self._prices.get(judge.model.id)
         calls_least, calls_most = judge.strategy.calls_with(judge.settings.options)
-        questions = judge.questions(case.mode, case.subjects, query=case.query, reference=case.reference)
-        setup_cost = judge.setup_cost(case.mode, case.subjects, query=case.query)
+        questions = judge.questions(case)
+        setup_cost = judge.setup_cost(case)
         if setup_cost.calls:
             # The setup is done once for all repetitions.
             estimate.calls += setup_cost.calls
@@ -179,7 +180,7 @@ class _Counter:
             del self._sent[next(iter(self._sent))]
         return lead if known and planned.caches and lead >= _SHORTEST else 0
 
-    async def _rehearsed(self, judge: Judge, question: Question) -> list[_RehearsedCall]:
+    async def _rehearsed(self, judge: ModelJudge, question: Question) -> list[_RehearsedCall]:
         """Return the calls of a question. Questions that differ only in their documents are rehearsed once."""
         key = (
             judge.version, question.mode, question.language, question.documents[0].kind, len(question.documents),
@@ -203,7 +204,7 @@ def _brief(question: Question) -> Question:
     return msgspec.structs.replace(question, documents=documents, context=())
 
 
-def _call(judge: Judge, question: Question, request: Request, carried: int) -> _RehearsedCall:
+def _call(judge: ModelJudge, question: Question, request: Request, carried: int) -> _RehearsedCall:
     """Return one call; each placeholder for an earlier reply counts ``carried`` tokens."""
     text = request.messages[-1]
     most = request.sampling.max_tokens or judge.settings.max_tokens

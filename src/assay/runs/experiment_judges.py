@@ -10,7 +10,7 @@ import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.judges.default_rubrics import default_rubric
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.models.settings import ModelConfig, load_model_config
 from assay.rubrics.loader import is_file_name
 from assay.runs.experiment_subjects import ExperimentSubjects, SubjectEntry
@@ -51,8 +51,7 @@ async def bind_judges(
                     f"{spec.place} is for {', '.join(spec.modes)}, but the experiment only has"
                     f" {', '.join(experiment.modes)}"
                 )
-            window, caches = info.context_window, bool(info.caches)
-            judges.append(PlannedJudge(judge, spec.label, modes, window, caches, spec.suite))
+            judges.append(PlannedJudge(judge, spec.label, modes, bool(info.caches), spec.suite))
     return judges
 
 
@@ -75,7 +74,7 @@ def _usual(experiment: Experiment, spec: JudgeSpec) -> str:
 def _make(spec: JudgeSpec) -> SuiteJudge:
     """Return the constructor of the judge: a suite may have a kind of its own."""
     if not spec.suite:
-        return Judge
+        return ModelJudge
     from assay.suites.registry import find_suite  # noqa: PLC0415 - loads every suite
 
     return find_suite(spec.suite).make

@@ -98,7 +98,7 @@ def _judge(planned: PlannedJudge) -> dict[str, Any]:
         "settings": msgspec.to_builtins(judge.settings),
         "sampling": msgspec.to_builtins(judge.sampling),
         "templates": judge.prompts.version(judge.strategy),
-        "context_window": planned.window,
+        "context_window": judge.window,
     }
 
 

@@ -11,15 +11,14 @@ import secrets
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
 from assay._version import __version__
 from assay.errors import UsageError
+from assay.judges.context_window import TooLongError, check_window
 from assay.judges.identity import name_of
-from assay.judges.judge import Judge
 from assay.judges.judgment import Judgment
 from assay.judges.parts import JudgmentPart
 from assay.judges.ranking import (
@@ -32,13 +31,15 @@ from assay.judges.ranking import (
 from assay.judges.repetitions import Repetitions, votes_needed
 from assay.judges.tournament import tournament
 from assay.rubrics.rubric import Rubric
-from assay.runs.engine import JudgmentTask, record_result
+from assay.runs.engine import record_judgment
 from assay.runs.prefix_limiter import HaltedError
 from assay.runs.records import RunRow
-from assay.subjects.case import Mode
+from assay.runs.tasks import JudgmentTask
+from assay.subjects.case import Case, Mode
 from assay.subjects.subject import Subject
 
 if TYPE_CHECKING:
+    from assay.judges.model_judge import ModelJudge
     from assay.runs.records import RunStatus
     from assay.runs.session import Session
 
@@ -97,7 +98,7 @@ class RecordingJudge:
     """
 
     def __init__(
-        self, session: Session, judge: Judge, *, run: RunRow | None = None, since: float = 0.0
+        self, session: Session, judge: ModelJudge, *, run: RunRow | None = None, since: float = 0.0
     ) -> None:
         self.judge = judge
         self.run = run
@@ -118,8 +119,7 @@ class RecordingJudge:
         Raises:
             UsageError: The strategy, the rubric or the model's window does not fit.
         """
-        questions = self.judge.questions(mode, subjects, query=query, reference=reference)
-        self._session.check_window(self.judge, questions)
+        self.judge.check(Case(*subjects, query=query, reference=reference, mode=mode))
 
     async def make(
         self,
@@ -130,19 +130,21 @@ class RecordingJudge:
         reference: str | None = None,
         trial: int = 0,
     ) -> RecordedJudgment:
-        """Return one judgment, from the ledger or a new one. Raises the same errors as `Judge.score`."""
+        """Return one judgment, from the ledger or a new one. Raises the same errors as `ModelJudge.judge`."""
         judge = self.judge
-        key = judge.key(mode, subjects, query=query, reference=reference, trial=trial)
+        case = Case(*subjects, query=query, reference=reference, mode=mode)
+        key = judge.key(case, trial)
         recalled = await self._recalled(key)
         if recalled is not None:
             return recalled
-        make = partial(judge.make, mode, subjects, query=query, reference=reference, trial=trial)
         tags = {"judge": judge.name, "subject": " | ".join(name_of(item) for item in subjects)}
-        task = JudgmentTask(key=key, version=judge.version, trial=trial, make=make, tags=tags)
-        result = await make()
+        task = JudgmentTask(judge, case, key, trial, tags)
+        judgment, parts = result = await task.make()
         await self._begin()
-        await record_result(self._session.ledger, self.run.id if self.run else None, task, result)
-        return RecordedJudgment(key, judge.version, trial, result.judgment, result.parts)
+        if self._session.ledger is not None:
+            run = self.run.id if self.run else None
+            await record_judgment(self._session.ledger, run, task, result)
+        return RecordedJudgment(key, judge.version, trial, judgment, parts)
 
     async def repeat(
         self,
@@ -155,7 +157,7 @@ class RecordingJudge:
     ) -> RepetitionSet:
         """Return as many repetitions as the settings say; those of comparisons may end early.
 
-        Repetitions that are needed in any case are made together. Raises the same errors as `Judge.score`.
+        Repetitions that are needed in any case are made together. Raises the same errors as `ModelJudge.judge`.
         """
         settings = self.judge.settings
         total = settings.trials
@@ -174,7 +176,7 @@ class RecordingJudge:
                 self._report(on_judgment, mode, subjects, query=query, reference=reference, trial=trial)
                 for trial in wave
             )
-        rubric = self.judge.rubric_for(mode, subjects, query=query)
+        rubric = self.judge.rubric_for(Case(*subjects, query=query, reference=reference, mode=mode))
         return RepetitionSet(tuple(subjects), tuple(repetitions), total, rubric)
 
     async def rank(
@@ -236,10 +238,11 @@ class RecordingJudge:
         """
         if len(subjects) > LISTWISE:
             return "tournament"
-        questions = self.judge.questions("rank", subjects, query=query, reference=reference)
+        case = Case(*subjects, query=query, reference=reference, mode="rank")
+        self.judge.questions(case)
         try:
-            self._session.check_window(self.judge, questions)
-        except UsageError:
+            check_window(self.judge, case)
+        except TooLongError:
             return "tournament"
         return "listwise"
 

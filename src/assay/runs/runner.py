@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import re
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -20,7 +20,7 @@ from assay.runs.estimate import CostEstimate, estimate_plan
 from assay.runs.experiment_judges import bind_judges, model_config
 from assay.runs.plan import Plan, Survey
 from assay.runs.provenance import provenance_of
-from assay.runs.records import JudgmentRow, RunRow, RunStatus
+from assay.runs.records import RunRow, RunStatus
 from assay.runs.session import Session
 from assay.strategies.prompt_folders import prompt_folders
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from assay.models.base import Model
     from assay.models.settings import ModelSettings
+    from assay.runs.engine import OnJudgment
     from assay.runs.experiment import Experiment
     from assay.runs.ledger import Ledger
     from assay.runs.prefix_limiter import Warming
@@ -97,7 +98,7 @@ class Run:
         self._making: asyncio.Task[None] | None = None
         self._interrupted = False
 
-    async def go(self, on_judgment: Callable[[JudgmentRow], Any] | None = None) -> None:
+    async def go(self, on_judgment: OnJudgment | None = None) -> None:
         """Make the missing judgments. The run's status tells how it ended.
 
         Raises:

@@ -6,7 +6,7 @@ A call passes the ledger (no call if it has the reply), the limiter (its turn), 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
@@ -14,7 +14,7 @@ import msgspec
 
 from assay.errors import EngineError, UsageError
 from assay.generation.author import Author
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.judges.settings import JudgeSettings, split_judge
 from assay.judges.synthesis import part_chars
 from assay.models import registry
@@ -22,7 +22,7 @@ from assay.models.base import Sampling
 from assay.models.endpoint import EndpointModel
 from assay.models.prices import cost_of
 from assay.models.settings import ModelSettings
-from assay.models.tokens import estimate_request, estimate_tokens
+from assay.models.tokens import estimate_request
 from assay.models.windows import ModelInfo, preflight
 from assay.runs.budget import Budget, CappedModel, Spending
 from assay.runs.prefix_limiter import PrefixLimiter, Warming
@@ -33,16 +33,12 @@ from assay.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
     from assay.judges.rubric_source import RubricSource
-    from assay.judges.units import SubjectUnit
     from assay.models.base import Model, Reply, Request, Usage
     from assay.models.settings import ModelConfig
     from assay.runs.ledger import Ledger
     from assay.runs.recorded_model import OnReply
-    from assay.strategies.base import Question
     from assay.suites.base import SuiteJudge
 
-# Minimum tokens of the task, the criteria and a short reply.
-_TASK: Final = 256
 # Default limit of an author's reply: a rubric of eight items takes about two thousand tokens, in Chinese more.
 _WRITTEN: Final = 4096
 _SAMPLED: Final = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
@@ -151,8 +147,8 @@ class Session:
         *,
         rubric: str | Path | AnyRubric = "overall",
         settings: JudgeSettings | None = None,
-        make: SuiteJudge = Judge,
-    ) -> Judge:
+        make: SuiteJudge = ModelJudge,
+    ) -> ModelJudge:
         """Return the judge ``STRATEGY@MODEL``, bound to this session.
 
         Args:
@@ -173,7 +169,9 @@ class Session:
             await self._written(settled, model_id) if isinstance(looked_up, GeneratedRubric) else looked_up
         )
         extra = _extra(opened.settings)
-        return make(strategy, opened.model, resolved, settled, self.prompts, extra=extra)
+        judge = make(strategy, opened.model, resolved, settled, self.prompts, extra=extra)
+        judge.window = opened.settings.context or opened.info.context_window
+        return judge
 
     async def author(self, model_id: str, *, retries: int = 2, **sampling: Any) -> Author:
         """Return a model as an author, sampled as given here, else by its own settings, else greedily."""
@@ -206,39 +204,6 @@ class Session:
                 self._opened.setdefault(own, opened)
                 self._ids[model_id] = own
             return self._opened[self._ids[model_id]]
-
-    def check_window(
-        self, judge: Judge, questions: Iterable[tuple[str, str, tuple[SubjectUnit, ...], Question]]
-    ) -> None:
-        """Refuse questions that exceed the model's context window, before anything is spent.
-
-        Raises:
-            UsageError: A question does not fit; the message says by how much and what to do.
-        """
-        opened = self._opened[judge.model.id]
-        window = opened.settings.context or opened.info.context_window
-        if window is None:
-            return
-        for unit, _, shown, question in questions:
-            prompt = estimate_tokens(self.prompts.lead(question)) + estimate_tokens(
-                self.prompts.system(question.language)
-            )
-            prompt += _TASK
-            if prompt <= window:
-                continue
-            kind, _, number = unit.partition(":")
-            what = f"{kind} {int(number) + 1} takes" if number.isdigit() else f"the {shown[0].kind} takes"
-            if len(shown) > 1:
-                what = f"{len(shown)} subjects together take"
-            if judge.settings.granularity == "holistic" and question.mode == "score":
-                mend = "judge it in parts (--granularity fine), or use a model with a larger window"
-            elif judge.settings.granularity == "synthesis":
-                mend = "read it in smaller parts (--chunk-chars), or use a model with a larger window"
-            else:
-                mend = "use a model with a larger window"
-            raise UsageError(
-                f"{what} about {prompt:,} tokens with the task, and {judge.model.id} reads {window:,} at most; {mend}"
-            )
 
     def window(self, model_id: str) -> int | None:
         """Return the context window of an open model in tokens; None if unknown."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from assay.judges.judge import Judge
+from assay.judges.model_judge import ModelJudge
 from assay.judges.settings import JudgeSettings
 from assay.subjects.case import Mode
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class SuiteJudge(Protocol):
-    """Makes a suite's judge from the arguments of `assay.judges.judge.Judge`."""
+    """Makes a suite's judge from the arguments of `assay.judges.model_judge.ModelJudge`."""
 
     def __call__(  # noqa: D102 - the class says it
         self,
@@ -45,7 +45,8 @@ class SuiteJudge(Protocol):
         prompts: Prompts | None = None,
         *,
         extra: Mapping[str, Any] | None = None,
-    ) -> Judge: ...
+        name: str | None = None,
+    ) -> ModelJudge: ...
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,4 +72,4 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     strategy: str
     rubric: str = ""
     settings: JudgeSettings = JudgeSettings()
-    make: SuiteJudge = Judge
+    make: SuiteJudge = ModelJudge

@@ -1,8 +1,8 @@
 """FinResearchBench's judge: four dimensions are computed, and six rated by a model that sees the argument graph.
 
 judge = FinResearchJudge(find_strategy("direct"), model, load_rubric("finresearch"))
-result = await judge.score(report)
-result.judgment.scores["overall"]        # the final score, if all ten dimensions have scores
+judgment = await judge.judge(Case(report))
+judgment.scores["overall"]        # the final score, if all ten dimensions have scores
 
 The graph is built by the judge's model, or by rules (option ``graph``). A report without tables and figures scores 0
 for visuals without a call. The option ``weights`` replaces the paper's weights of 0.1.
@@ -19,8 +19,8 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.generation.base import answer_of
-from assay.judges.identity import language_of, name_of, query_of
-from assay.judges.judge import Judge
+from assay.judges.identity import language_of, name_of
+from assay.judges.model_judge import ModelJudge
 from assay.judges.parts import JudgmentPart
 from assay.judges.questions import JudgmentQuestion
 from assay.judges.rubric_source import SetupCost
@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     from assay.models.base import Model
     from assay.strategies.base import Strategy
     from assay.strategies.prompts import Prompts
-    from assay.subjects.case import Mode
-    from assay.subjects.subject import Subject
+    from assay.subjects.case import Case
 
 
 GraphOrigin = Literal["model", "rules", "fallback"]
@@ -68,8 +67,8 @@ _READ: Final = 3.0
 _WRITTEN: Final = 1.0
 
 
-class FinResearchJudge(Judge):
-    """Scores reports on FinResearchBench's ten dimensions; arguments as for `Judge`.
+class FinResearchJudge(ModelJudge):
+    """Scores reports on FinResearchBench's ten dimensions; arguments as for `ModelJudge`.
 
     Raises:
         UsageError: The rubric does not have the six rated dimensions, or an option has an invalid value.
@@ -84,13 +83,14 @@ class FinResearchJudge(Judge):
         prompts: Prompts | None = None,
         *,
         extra: Mapping[str, Any] | None = None,
+        name: str | None = None,
     ) -> None:
         if not isinstance(rubric, Rubric):
             raise UsageError(
                 "FinResearchBench has one rubric for all reports; leave --rubric out, or name finresearch"
             )
         own = msgspec.structs.replace(strategy, options={**strategy.options, **OPTIONS})
-        super().__init__(own, model, rubric, settings, prompts, extra=extra)
+        super().__init__(own, model, rubric, settings, prompts, extra=extra, name=name)
         options = {**OPTIONS, **self.settings.options}
         if options["graph"] not in GRAPHS:
             raise UsageError(
@@ -114,47 +114,34 @@ class FinResearchJudge(Judge):
 
     def questions(
         self,
-        mode: Mode,
-        subjects: Sequence[Subject],
+        case: Case,
+        repetition: int = 0,
         *,
-        query: str | None = None,
-        reference: str | None = None,
-        trial: int = 0,
         rubric: Rubric | None = None,
         reading: ReportReading | None = None,
     ) -> list[JudgmentQuestion]:
         """Return the questions to the model, without the graph; visuals are asked about only if there are any."""
-        report = self._report(mode, subjects)
+        report = self._report(case)
         if rubric is None:
             rubric = self._asked(report)
         if not rubric.criteria:
             return []
-        return super().questions(
-            mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric, reading=reading
-        )
+        return super().questions(case, repetition, rubric=rubric, reading=reading)
 
-    def setup_cost(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
+    def setup_cost(self, case: Case) -> SetupCost:
         """Estimate the calls of the extraction from the report's length, by measured rates (docs/explanation/argument-graph.md)."""
-        cost = super().setup_cost(mode, subjects, query=query)
+        cost = super().setup_cost(case)
         if self.graph != "model":
             return cost
-        tokens = sum(estimate_tokens(subject.source) for subject in subjects)
+        tokens = sum(estimate_tokens(subject.source) for subject in case.subjects)
         calls = max(2, round(_CALLS * tokens / 1000))
         return SetupCost(
             cost.calls + calls, cost.read + round(_READ * tokens), cost.written + round(_WRITTEN * tokens)
         )
 
-    async def collect(
-        self,
-        mode: Mode,
-        subjects: Sequence[Subject],
-        *,
-        query: str | None = None,
-        reference: str | None = None,
-        trial: int = 0,
-    ) -> tuple[Rubric, tuple[JudgmentPart, ...]]:
+    async def answer(self, case: Case, repetition: int = 0) -> tuple[Rubric, tuple[JudgmentPart, ...]]:
         """Build the graph, compute four dimensions from it, and let the model that sees it rate the others."""
-        report = self._report(mode, subjects)
+        report = self._report(case)
         steps: tuple[JudgmentPart, ...] = ()
         origin: GraphOrigin = "rules"
         problems: tuple[str, ...] = ()
@@ -163,9 +150,7 @@ class FinResearchJudge(Judge):
         if self.graph == "model":
             from assay.logic.model import extract_graph  # noqa: PLC0415
 
-            extraction = await extract_graph(
-                self._extractor(), report, query=query_of(subjects, query), language=language
-            )
+            extraction = await extract_graph(self._extractor(), report, query=case.query, language=language)
             graph, problems = extraction.graph, (*extraction.problems, *_cross_check(extraction))
             origin = "fallback" if extraction.fallback else "model"
             steps = tuple(
@@ -178,7 +163,7 @@ class FinResearchJudge(Judge):
         shown = msgspec.structs.replace(
             asked, about=_joined(asked.about, facts), about_zh=_joined(asked.about_zh, facts)
         )
-        answers = await self.ask_by(shown, mode, subjects, query=query, reference=reference, trial=trial)
+        answers = await self.ask_by(shown, case, repetition)
         by_rule = (rule_part(report, graph, origin, problems), *_no_visuals(self.rated, asked))
         return self.rubric, (*steps, *by_rule, *answers)
 
@@ -189,13 +174,13 @@ class FinResearchJudge(Judge):
         left = tuple(item for item in self.rated.criteria if item.key != VISUAL)
         return msgspec.structs.replace(self.rated, criteria=left)
 
-    def _report(self, mode: Mode, subjects: Sequence[Subject]) -> Report:
-        if mode != "score":
+    def _report(self, case: Case) -> Report:
+        if case.mode != "score":
             raise UsageError(
                 "FinResearchBench scores reports one by one; rank them by their final scores"
                 " (`assay rank --method scores`), or compare them with another rubric"
             )
-        report = subjects[0]
+        report = case.subjects[0]
         if not isinstance(report, Report):
             raise UsageError(f"FinResearchBench scores reports, but {name_of(report)} is a trajectory")
         return report
