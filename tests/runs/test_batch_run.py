@@ -326,7 +326,7 @@ class TestRounds:
             one_by_one = RunOptions(models=ModelSettings(concurrency=1))
             async with opened_run(panel, ledger, one_by_one) as run:
                 # Once: a second time would not wait for what is under way.
-                await run.go(lambda _row: run.stopping or run.interrupt())
+                await run.go(lambda *_: run.stopping or run.interrupt())
                 return run.status
 
         assert asyncio.run(begin()) == "interrupted"
