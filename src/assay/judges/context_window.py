@@ -8,7 +8,11 @@ from assay.errors import UsageError
 from assay.models.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from assay.judges.model_judge import ModelJudge
+    from collections.abc import Iterable
+
+    from assay.judges.questions import JudgmentQuestion
+    from assay.judges.units import Granularity
+    from assay.strategies.prompts import Prompts
     from assay.subjects.case import Case
     from assay.subjects.subject import Subject
 
@@ -22,35 +26,37 @@ class TooLongError(UsageError):
     """A case does not fit into the model's context window."""
 
 
-def check_window(judge: ModelJudge, case: Case) -> None:
-    """Refuse a case of which a question exceeds the context window of the judge's model.
+def surely_fits(case: Case, window: int) -> bool:
+    """Return whether a case is so short that its prompts need not be rendered to see that they fit."""
+    texts = sum(estimate_tokens(text) for text in (case.query, case.reference) if text)
+    return sum(map(tokens_of, case.subjects)) + texts + _AMPLE <= window
+
+
+def check_window(
+    questions: Iterable[JudgmentQuestion], prompts: Prompts, window: int, model: str, granularity: Granularity
+) -> None:
+    """Refuse questions that exceed a model's context window.
 
     Raises:
         TooLongError: A question does not fit; the message says by how much and what to do.
     """
-    window = judge.window
-    if window is None:
-        return
-    texts = sum(estimate_tokens(text) for text in (case.query, case.reference) if text)
-    if sum(map(tokens_of, case.subjects)) + texts + _AMPLE <= window:
-        return
-    for unit, _, shown, question in judge.questions(case):
-        prompt = estimate_tokens(judge.prompts.lead(question)) + _TASK
-        prompt += estimate_tokens(judge.prompts.system(question.language))
+    for unit, _, shown, question in questions:
+        prompt = estimate_tokens(prompts.lead(question)) + _TASK
+        prompt += estimate_tokens(prompts.system(question.language))
         if prompt <= window:
             continue
         kind, _, number = unit.partition(":")
         what = f"{kind} {int(number) + 1} takes" if number.isdigit() else f"the {shown[0].kind} takes"
         if len(shown) > 1:
             what = f"{len(shown)} subjects together take"
-        if judge.settings.granularity == "holistic" and question.mode == "score":
+        if granularity == "holistic" and question.mode == "score":
             mend = "judge it in parts (granularity: fine), or use a model with a larger window"
-        elif judge.settings.granularity == "synthesis":
+        elif granularity == "synthesis":
             mend = "read it in smaller parts (chunk_chars), or use a model with a larger window"
         else:
             mend = "use a model with a larger window"
         raise TooLongError(
-            f"{what} about {prompt:,} tokens with the task, and {judge.model.id} reads {window:,} at most; {mend}"
+            f"{what} about {prompt:,} tokens with the task, and {model} reads {window:,} at most; {mend}"
         )
 
 

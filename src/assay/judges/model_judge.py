@@ -17,7 +17,7 @@ import msgspec
 from assay.generation.author import Author
 from assay.generation.gathered_passages import GATHER
 from assay.judges.combine import combine_pair, combine_ranking, combine_scores
-from assay.judges.context_window import check_window, tokens_of
+from assay.judges.context_window import check_window, surely_fits, tokens_of
 from assay.judges.identity import key_of, language_of, metadata_of
 from assay.judges.judgment import Judgment
 from assay.judges.parts import JudgmentPart, all_parts
@@ -190,7 +190,18 @@ class ModelJudge:
             mode=case.mode, documents=(), rubric=self.rubric, criteria=(), reference=case.reference
         )
         require_reference(self.strategy, question)
-        check_window(self, case)
+        self.check_window(case)
+
+    def check_window(self, case: Case) -> None:
+        """Refuse a case that exceeds the context window of the judge's model.
+
+        Raises:
+            TooLongError: A question does not fit.
+        """
+        window = self.window
+        if window is not None and not surely_fits(case, window):
+            granularity = self.settings.granularity
+            check_window(self.questions(case), self.prompts, window, self.model.id, granularity)
 
     def setup_cost(self, case: Case) -> SetupCost:
         """Return the estimated cost of the calls that precede the questions of a judgment."""

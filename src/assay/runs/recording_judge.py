@@ -17,7 +17,7 @@ import msgspec
 
 from assay._version import __version__
 from assay.errors import UsageError
-from assay.judges.context_window import TooLongError, check_window
+from assay.judges.context_window import TooLongError
 from assay.judges.identity import name_of
 from assay.judges.judgment import Judgment
 from assay.judges.parts import JudgmentPart
@@ -241,7 +241,7 @@ class RecordingJudge:
         case = Case(*subjects, query=query, reference=reference, mode="rank")
         self.judge.questions(case)
         try:
-            check_window(self.judge, case)
+            self.judge.check_window(case)
         except TooLongError:
             return "tournament"
         return "listwise"
