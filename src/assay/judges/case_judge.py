@@ -53,7 +53,7 @@ class CaseJudge(Protocol):
         """Judge a case. ``repetition`` counts from 0.
 
         Raises:
-            AssayError: No other case could be judged either, as with a wrong key. A call that failed is no error
+            AssayError: No other case could be judged either, as with a wrong key. A call that failed is not an error
                 but the status of the judgment.
         """
         ...
