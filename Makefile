@@ -27,7 +27,7 @@ demo: $(CORE) ## audit the examples into demo/index.html, put a judge on trial i
 	$(BIN)/assay audit examples/heat-pumps examples/shanghai-reuse examples/trajectories --format html -o demo --fail-on never
 	$(BIN)/assay bench build examples/heat-pumps examples/shanghai-reuse examples/trajectories -o demo/bench --types all --per-type 4
 	$(BIN)/assay bench run demo/bench --judge rules --interface pairwise --save demo/bench/trials/demo
-	$(BIN)/assay card demo/bench/trials/demo -o demo/judge.html
+	$(BIN)/assay bench card demo/bench/trials/demo -o demo/judge.html
 	@echo "open demo/index.html and demo/judge.html"
 
 test: $(DEV) ## the fast tests, a few minutes

@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 import pytest
 
+from assay.cli.command_table import COMMANDS
+from assay.cli.commands import load_command
 from assay.cli.main import root
 
 PAGES = sorted((Path(__file__).resolve().parents[1] / "docs").rglob("*.md"))
@@ -29,10 +31,16 @@ def taken_in(words: list[str]) -> None:
     """Parse the words as the command line does, and run nothing. Raises ClickException where they are not taken."""
     command: click.Command = root
     context = click.Context(root, info_name="assay")
-    while isinstance(command, click.Group):
-        found = command.get_command(context, words[0])
-        assert found is not None, f"no command {words[0]!r}"
-        command, words = found, words[1:]
+    places = COMMANDS
+    while places and words and (words[0] in places or isinstance(command, click.Group)):
+        if words[0].startswith("-") and "list" in places:
+            words = ["list", *words]
+        assert words[0] in places, f"no command {words[0]!r}"
+        command, places, words = (
+            load_command(words[0], places[words[0]]),
+            places[words[0]].subcommands,
+            words[1:],
+        )
         context = click.Context(command, parent=context, info_name=command.name)
     if words != ["--help"]:
         command.make_parser(context).parse_args(args=list(words))

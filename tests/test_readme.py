@@ -52,7 +52,7 @@ def commands() -> list[str]:
 
 def answer_requests() -> None:
     """What a provider does with a file of requests."""
-    words = ["batch", "export", "experiment.yaml", "-o", "requests.jsonl", "--fresh"]
+    words = ["run", "batch", "export", "experiment.yaml", "-o", "requests.jsonl", "--fresh"]
     CliRunner().invoke(root, words, prog_name="assay")
     text = json.dumps({"assessment": "Good.", "score": 7})
     body = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
@@ -105,24 +105,24 @@ def _at_the_desk(desk, monkeypatch):
 def test_a_command_of_the_readme(command) -> None:
     line, _, target = command.partition(" > ")
     words = shlex.split(MODEL.sub("scripted/random", line))[1:]
-    if words[:2] == ["runs", "show"] or words[:2] == ["runs", "export"]:
+    if words[:2] in (["log", "show"], ["log", "export"]):
         # Each command by itself, in whatever order tests run.
         CliRunner().invoke(root, ["run", "experiment.yaml", "--quiet"], prog_name="assay")
-    if words[:2] == ["batch", "import"]:
+    if words[:3] == ["run", "batch", "import"]:
         answer_requests()
-    if words[:1] == ["grades"]:
+    if words[:1] == ["compliance"]:
         CliRunner().invoke(root, GRADE, prog_name="assay")
-    if words[:2] == ["suites", "agree"]:
+    if words[:3] == ["run", "suites", "agree"]:
         for suite in (["finresearch"], ["researchrubrics", "--rubric", "tasks.jsonl"]):
             CliRunner().invoke(root, ["run", "--suite", *suite, *SUITE], prog_name="assay")
     before: list[list[str]] = []
     if words[:2] in (["bench", "show"], ["bench", "run"]):
         before = [BUILD]
-    if words[0] in ("card", "gate", "drift"):
+    if words[:2] in (["bench", "card"], ["bench", "gate"], ["bench", "drift"]):
         before = [BUILD, TRIAL]
     if words[0] == "agree":
         before = [PAIR]
-    if words[0] == "stability":
+    if words[:2] == ["agree", "stability"]:
         before = [REPEATED]
     for earlier in before:
         assert CliRunner().invoke(root, earlier, prog_name="assay").exit_code == 0, earlier
@@ -134,10 +134,21 @@ def test_a_command_of_the_readme(command) -> None:
 
 
 def test_there_are_commands() -> None:
-    named = {command.split()[1] for command in commands()}
-    assert named >= {"audit", "checks", "logic", "compare", "judge", "rank", "run", "runs", "models", "batch"}
-    assert named >= {"grade", "grades", "suites", "score", "query", "rubric", "write"}
-    assert named >= {"bench", "card", "gate", "drift", "agree", "stability", "leaderboard"}
+    named = {" ".join(command.split()[1:count]) for command in commands() for count in (2, 3)}
+    assert named >= {
+        "audit",
+        "checks",
+        "logic",
+        "compare",
+        "judge",
+        "rank",
+        "run",
+        "log",
+        "models",
+        "run batch",
+    }
+    assert named >= {"grade", "compliance", "run suites", "lab score", "lab query", "rubrics", "lab write"}
+    assert named >= {"bench card", "bench gate", "bench drift", "agree", "agree stability", "leaderboard"}
 
 
 @pytest.mark.parametrize("snippet", blocks("python"))
@@ -173,7 +184,7 @@ def test_the_example_experiment(examples, monkeypatch, tmp_path) -> None:
     assert "no calls" in again.stderr
     lint = CliRunner().invoke(
         root,
-        ["rubric", "lint", "examples/rubrics/decision-ready.yaml", "--fail-on", "info"],
+        ["rubrics", "lint", "examples/rubrics/decision-ready.yaml", "--fail-on", "info"],
         prog_name="assay",
     )
     assert lint.exit_code == 0, lint.stdout

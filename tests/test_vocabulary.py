@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 import pytest
 
+from assay.cli.command_table import COMMANDS, walk
+from assay.cli.commands import load_command
 from assay.cli.main import root
 
 REPOSITORY = Path(__file__).parents[1]
@@ -80,19 +82,13 @@ def test_texts_keep_to_the_glossary(path: Path) -> None:
     assert not [found for found in wrong if kept is None or not found.lower().endswith(kept)]
 
 
-def commands(command: click.Command, path: str) -> list[tuple[str, click.Command]]:
-    own = [(path, command)]
-    if isinstance(command, click.Group):
-        context = click.Context(command, info_name=path)
-        for name in command.list_commands(context):
-            child = command.get_command(context, name)
-            assert child is not None
-            own += commands(child, f"{path} {name}")
-    return own
+def commands() -> list[tuple[str, click.Command]]:
+    below = [(path, load_command(path.rpartition(" ")[2], entry)) for path, entry in walk(COMMANDS)]
+    return [("assay", root), *((f"assay {path}", command) for path, command in below)]
 
 
 @pytest.mark.parametrize(
-    ("path", "command"), commands(root, "assay"), ids=lambda value: value if isinstance(value, str) else ""
+    ("path", "command"), commands(), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_help_keeps_to_the_glossary(path: str, command: click.Command) -> None:
     text = command.get_help(click.Context(command, info_name=path))
@@ -100,7 +96,7 @@ def test_help_keeps_to_the_glossary(path: str, command: click.Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "command"), commands(root, "assay"), ids=lambda value: value if isinstance(value, str) else ""
+    ("path", "command"), commands(), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_help_of_an_option_is_a_phrase_that_stands_alone(path: str, command: click.Command) -> None:
     for parameter in command.params:

@@ -1,4 +1,4 @@
-"""``assay agree``, ``assay labels``, ``assay stability``."""
+"""``assay agree``, ``assay agree labels``, ``assay agree stability``."""
 
 import json
 
@@ -91,11 +91,11 @@ def test_calibration_and_labels_needed_are_shown(assay, scores):
 
 def test_stability(assay, scores):
     judgments, labels = scores
-    out = assay("stability", judgments, "--labels", labels).stdout
+    out = assay("agree", "stability", judgments, "--labels", labels).stdout
     assert "SCORES (overall)" in out
     assert "Noise floor of d@m" in out
     assert "front" in out
-    data = json.loads(assay("stability", judgments, "--format", "json").stdout)
+    data = json.loads(assay("agree", "stability", judgments, "--format", "json").stdout)
     assert data["schema"] == "assay.stability/1"
     assert data["judges"][0]["trials"] == [3, 3]
 
@@ -111,7 +111,7 @@ def test_from_a_foreign_file_to_agreement(assay, tmp_path):
         for at in range(4)
     ]
     path = lines(tmp_path / "pairs.jsonl", rows)
-    made = assay("labels", "convert", path, "-o", "labels.jsonl", "--subjects", "subjects.jsonl")
+    made = assay("agree", "labels", "convert", path, "-o", "labels.jsonl", "--subjects", "subjects.jsonl")
     assert made.exit_code == 0, made.stderr
     assert "4 preferences by 1 rater (rewardbench)" in made.stderr
     assert (
@@ -125,8 +125,10 @@ def test_from_a_foreign_file_to_agreement(assay, tmp_path):
 
 
 def test_formats_are_listed(assay):
-    assert "llmbar" in assay("labels", "list").stdout
-    assert {row["name"] for row in json.loads(assay("labels", "list", "--format", "json").stdout)} >= {
+    assert "llmbar" in assay("agree", "labels", "list").stdout
+    assert {
+        row["name"] for row in json.loads(assay("agree", "labels", "list", "--format", "json").stdout)
+    } >= {
         "own",
         "table",
     }
@@ -159,13 +161,13 @@ def test_mistakes_end_with_2_and_one_line(assay, scores, tmp_path, args, told):
 
 def test_stability_without_repeats_says_how_to_get_them(assay, tmp_path):
     path = lines(tmp_path / "j.jsonl", [judgment("a", scores={"overall": 3})])
-    result = assay("stability", path)
+    result = assay("agree", "stability", path)
     assert result.exit_code == 2
     assert "--repetitions 3" in result.stderr
 
 
 def test_labels_without_texts_write_no_subjects(assay, scores):
-    result = assay("labels", "convert", scores[1], "--subjects", "s.jsonl")
+    result = assay("agree", "labels", "convert", scores[1], "--subjects", "s.jsonl")
     assert result.exit_code == 2
     assert "without the texts" in result.stderr
 

@@ -1,4 +1,4 @@
-"""What commands share that have a model write: the ledger, caps, batch files, shown by `assay query suitable`."""
+"""What commands share that have a model write: the ledger, caps, batch files, shown by `assay lab query suitable`."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ class TestLedger:
         assert "600" in result.stderr
 
     def test_quiet(self, assay, folder):
-        assert assay("query", "suitable", "q.txt", "--model", "scripted/random", "-q").stderr == ""
+        assert assay("lab", "query", "suitable", "q.txt", "--model", "scripted/random", "-q").stderr == ""
 
     def test_no_such_model(self, assay, folder):
-        result = assay("query", "suitable", "q.txt", "--model", "openia/gpt-4.1")
+        result = assay("lab", "query", "suitable", "q.txt", "--model", "openia/gpt-4.1")
         assert result.exit_code == 2
         assert "openai" in result.stderr
 

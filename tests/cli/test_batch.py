@@ -53,17 +53,17 @@ def answered(requests, path, *, fail=()):
 
 class TestRounds:
     def test_from_the_first_to_the_last(self, assay, folder):
-        result = assay("batch", "export", "exp.yaml", "-o", "requests.jsonl")
+        result = assay("run", "batch", "export", "exp.yaml", "-o", "requests.jsonl")
         assert result.exit_code == 0
         assert result.stdout.startswith("6 judgments: 0 there, 6 wait for replies.")
         assert "openai/gpt-4.1-mini: round 1, 6 requests\n  requests.jsonl\n" in result.stdout
         assert "nothing was sent" in result.stderr
-        assert "`assay batch import exp.yaml RESPONSES.jsonl -o next.jsonl`" in result.stderr
+        assert "`assay run batch import exp.yaml RESPONSES.jsonl -o next.jsonl`" in result.stderr
         body = json.loads((folder / "requests.jsonl").read_text("utf-8").splitlines()[0])["body"]
         assert body["model"] == "gpt-4.1-mini"
 
         answered(folder / "requests.jsonl", folder / "out.jsonl", fail={0})
-        result = assay("batch", "import", "exp.yaml", "out.jsonl", "-o", "next.jsonl")
+        result = assay("run", "batch", "import", "exp.yaml", "out.jsonl", "-o", "next.jsonl")
         assert result.exit_code == 0
         assert result.stdout.startswith(
             "6 responses: 5 new replies (5 calls, 500 tokens in, 50 out, $0.0003).\n"
@@ -77,46 +77,46 @@ class TestRounds:
         )
         assert "round 2, 4 requests\n  next.jsonl\n" in result.stdout
         before = (folder / "next.jsonl").read_bytes()
-        assert assay("batch", "export", "exp.yaml", "-o", "next.jsonl").exit_code == 0
+        assert assay("run", "batch", "export", "exp.yaml", "-o", "next.jsonl").exit_code == 0
         assert (folder / "next.jsonl").read_bytes() == before
 
-        result = assay("batch", "status", "exp.yaml")
+        result = assay("run", "batch", "status", "exp.yaml")
         assert "6 judgments: 2 there, 4 wait for replies. Responses were taken in once." in result.stdout
-        found = json.loads(assay("batch", "status", "exp.yaml", "-f", "json").stdout)
+        found = json.loads(assay("run", "batch", "status", "exp.yaml", "-f", "json").stdout)
         assert (found["schema"], found["waiting"], found["done"]) == ("assay.batch/1", 4, 2)
         assert [row["requests"] for row in found["models"][0]["rounds"]] == [6, 4]
 
         answered(folder / "next.jsonl", folder / "out.jsonl")
-        result = assay("batch", "import", "exp.yaml", "out.jsonl", "-o", "next.jsonl")
+        result = assay("run", "batch", "import", "exp.yaml", "out.jsonl", "-o", "next.jsonl")
         assert "6 judgments: 4 made now, 2 were there, none waits." in result.stdout
         assert "next.jsonl belongs to an earlier round; do not send it" in result.stderr
-        assert "nothing is waiting: `assay runs show trial-" in result.stderr
+        assert "nothing is waiting: `assay log show trial-" in result.stderr
 
         result = assay("run", "exp.yaml", "-q")
         assert result.exit_code == 0
         assert "0 judgments made, 6 were there; no calls" in result.stderr
 
     def test_nothing_left_to_write(self, assay, folder):
-        assay("batch", "export", "exp.yaml", "-o", "q.jsonl")
+        assay("run", "batch", "export", "exp.yaml", "-o", "q.jsonl")
         for _ in range(2):
             answered(folder / "q.jsonl", folder / "out.jsonl")
-            assay("batch", "import", "exp.yaml", "out.jsonl", "-o", "q.jsonl")
+            assay("run", "batch", "import", "exp.yaml", "out.jsonl", "-o", "q.jsonl")
         (folder / "q.jsonl").unlink()
-        result = assay("batch", "export", "exp.yaml", "-o", "q.jsonl")
+        result = assay("run", "batch", "export", "exp.yaml", "-o", "q.jsonl")
         assert result.exit_code == 0
         assert result.stdout == "6 judgments: 6 there, 0 wait for replies.\n"
         assert result.stderr == ""
         assert not (folder / "q.jsonl").exists()
 
     def test_status_needs_no_ledger_and_makes_none(self, assay, folder):
-        result = assay("batch", "status", "exp.yaml")
+        result = assay("run", "batch", "status", "exp.yaml")
         assert result.exit_code == 0
         assert "6 judgments: 0 there, 6 wait for replies." in result.stdout
         assert not (folder / ".assay").exists()
 
     def test_a_budget_is_minded_in_words(self, assay, folder):
         (folder / "exp.yaml").write_text(EXPERIMENT + "budget: {usd: 0.0001}\n", "utf-8")
-        result = assay("batch", "export", "exp.yaml", "-o", "q.jsonl")
+        result = assay("run", "batch", "export", "exp.yaml", "-o", "q.jsonl")
         assert "That is more than the budget of $0.0001; batches are not stopped by it." in result.stdout
 
 
@@ -142,25 +142,25 @@ class TestMistakes:
     )
     def test_one_line_says_what(self, words, said, assay, folder):
         if "import" in words:
-            assay("batch", "export", "exp.yaml", "-o", "q.jsonl")
-        result = assay("batch", *words)
+            assay("run", "batch", "export", "exp.yaml", "-o", "q.jsonl")
+        result = assay("run", "batch", *words)
         assert result.exit_code == 2
         assert said in result.stderr
         assert len(result.stderr.splitlines()) == 1
 
     def test_responses_of_another_run(self, assay, folder):
-        assay("batch", "export", "exp.yaml", "-o", "q.jsonl")
+        assay("run", "batch", "export", "exp.yaml", "-o", "q.jsonl")
         answered(folder / "q.jsonl", folder / "out.jsonl")
         (folder / "exp.yaml").write_text(EXPERIMENT + "settings: {max_tokens: 77}\n", "utf-8")
-        result = assay("batch", "import", "exp.yaml", "out.jsonl", "-q")
+        result = assay("run", "batch", "import", "exp.yaml", "out.jsonl", "-q")
         assert result.exit_code == 2
         assert "6 responses to requests this run does not make" in result.stdout
         assert "  and 3 more" in result.stdout
 
     def test_nothing_but_errors(self, assay, folder):
-        assay("batch", "export", "exp.yaml", "-o", "q.jsonl")
+        assay("run", "batch", "export", "exp.yaml", "-o", "q.jsonl")
         answered(folder / "q.jsonl", folder / "out.jsonl", fail=range(6))
-        result = assay("batch", "import", "exp.yaml", "out.jsonl", "-q", "-f", "json")
+        result = assay("run", "batch", "import", "exp.yaml", "out.jsonl", "-q", "-f", "json")
         assert result.exit_code == 3
         found = json.loads(result.stdout)
         assert (found["new"], found["failed"]) == (0, {"HTTP 500: The server had an error": 6})

@@ -221,28 +221,28 @@ def test_no_benchmark(assay, tmp_path) -> None:
 def test_from_run_to_card_gate_and_drift(assay, bench: Path, tmp_path) -> None:
     assert assay("bench", "run", bench, "--judge", "rules", "--interface", "pairwise").exit_code == 0
     run = run_of(bench)
-    page = assay("card", run)
+    page = assay("bench", "card", run)
     assert page.exit_code == 0
     assert "<h1>rules</h1>" in page.stdout
     assert "What it missed" in page.stdout
-    card = json.loads(assay("card", run, "--format", "json").stdout)
+    card = json.loads(assay("bench", "card", run, "--format", "json").stdout)
     assert card["schema"] == "assay.card/1"
     assert card["detection"]["schema"] == "assay.bench-result/1"
     assert [spot["value"] for spot in card["spots"]] == sorted(spot["value"] for spot in card["spots"])
     accuracy = card["detection"]["accuracy"]["value"]
-    kept = assay("gate", run, "--min", f"detection={accuracy - 0.01}", "--max", "ties=1")
+    kept = assay("bench", "gate", run, "--min", f"detection={accuracy - 0.01}", "--max", "ties=1")
     assert (kept.exit_code, "all 2 bounds kept" in kept.stdout) == (0, True)
-    broken = assay("gate", run, "--min", f"detection={accuracy + 0.01}")
+    broken = assay("bench", "gate", run, "--min", f"detection={accuracy + 0.01}")
     assert (broken.exit_code, "NOT KEPT" in broken.stdout) == (1, True)
     # The end of an interval is harder to keep than the value.
-    assert assay("gate", run, "--min", f"detection={accuracy - 0.01}", "--sure").exit_code == 1
-    unknown = assay("gate", run, "--min", "detecton=0.5")
+    assert assay("bench", "gate", run, "--min", f"detection={accuracy - 0.01}", "--sure").exit_code == 1
+    unknown = assay("bench", "gate", run, "--min", "detecton=0.5")
     assert (unknown.exit_code, "detection" in unknown.stderr) == (2, True)
-    assert "detection.fabrication" in assay("gate", run).stdout
-    drift = assay("drift", run)
+    assert "detection.fabrication" in assay("bench", "gate", run).stdout
+    drift = assay("bench", "drift", run)
     assert drift.exit_code == 0, drift.stderr
     assert "0 with another verdict" in drift.stdout
-    moved = assay("drift", run, "--judge", "random", "--format", "json", "--save", tmp_path / "new")
+    moved = assay("bench", "drift", run, "--judge", "random", "--format", "json", "--save", tmp_path / "new")
     data = json.loads(moved.stdout)
     assert data["schema"] == "assay.drift/1"
     assert data["moved"]
@@ -252,11 +252,11 @@ def test_from_run_to_card_gate_and_drift(assay, bench: Path, tmp_path) -> None:
 
 def test_judges_compared_on_one_page(assay, bench: Path) -> None:
     assay("bench", "run", bench, "--judge", "rules", "--judge", "length", "--types", "outcome")
-    result = assay("card", run_of(bench))
+    result = assay("bench", "card", run_of(bench))
     assert "Judges compared" in result.stdout
-    one = assay("card", run_of(bench), "--condition", "length")
+    one = assay("bench", "card", run_of(bench), "--condition", "length")
     assert "<h1>length</h1>" in one.stdout
-    assert assay("card", run_of(bench), "--condition", "lenght").exit_code == 2
+    assert assay("bench", "card", run_of(bench), "--condition", "lenght").exit_code == 2
 
 
 def test_a_gate_reads_files_too(assay, bench: Path, tmp_path) -> None:
@@ -265,7 +265,7 @@ def test_a_gate_reads_files_too(assay, bench: Path, tmp_path) -> None:
         assay("bench", "run", bench, "--judge", "rules", "--format", "json", "-o", out, "--no-save").exit_code
         == 0
     )
-    assert assay("gate", out, "--max", "detection=1").exit_code == 0
+    assert assay("bench", "gate", out, "--max", "detection=1").exit_code == 0
     (tmp_path / "agreement.json").write_text(
         json.dumps(
             {
@@ -277,15 +277,18 @@ def test_a_gate_reads_files_too(assay, bench: Path, tmp_path) -> None:
         ),
         "utf-8",
     )
-    assert assay("gate", tmp_path / "agreement.json", "--min", "cohen_kappa=0.3").exit_code == 0
-    assert assay("gate", tmp_path / "agreement.json", "--min", "cohen_kappa=0.3", "--sure").exit_code == 1
+    assert assay("bench", "gate", tmp_path / "agreement.json", "--min", "cohen_kappa=0.3").exit_code == 0
+    assert (
+        assay("bench", "gate", tmp_path / "agreement.json", "--min", "cohen_kappa=0.3", "--sure").exit_code
+        == 1
+    )
     for text in ("{}", "[1]", "{", '{"schema": "assay.bench-result/1"}'):
         (tmp_path / "bad.json").write_text(text, "utf-8")
-        result = assay("gate", tmp_path / "bad.json", "--min", "detection=0")
+        result = assay("bench", "gate", tmp_path / "bad.json", "--min", "detection=0")
         assert result.exit_code == 2, text
         assert "bad.json" in result.stderr
     for bound in ("detection", "detection=much", "=1", "detection=nan", "detection=70"):
-        assert assay("gate", out, "--min", bound).exit_code == 2
+        assert assay("bench", "gate", out, "--min", bound).exit_code == 2
 
 
 def test_a_run_of_something_else_is_refused(assay, tmp_path) -> None:

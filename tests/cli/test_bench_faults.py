@@ -93,11 +93,11 @@ def test_a_lost_account_ends_the_run_and_the_same_command_goes_on(run, assay) ->
     # Judges whose turn never came are not shown with rows of nothing.
     assert "random" not in result.stdout
     # Nobody takes a part for the whole: neither a card nor a gate.
-    card = json.loads(assay("card", "kept", "-f", "json").stdout)
+    card = json.loads(assay("bench", "card", "kept", "-f", "json").stdout)
     assert card["origin"]["status"] == "failed"
     assert any("ended early" in text for text in card["cautions"])
     assert card["detection"]["condition"]["version"]
-    gate = assay("gate", "kept", "--min", "detection=0")
+    gate = assay("bench", "gate", "kept", "--min", "detection=0")
     assert "the run is incomplete" in gate.stderr
     with FaultServer() as server:
         again = run(server)
@@ -108,7 +108,7 @@ def test_a_lost_account_ends_the_run_and_the_same_command_goes_on(run, assay) ->
         whole = json.loads(run(server, "--ledger", "other.sqlite").stdout)
         assert len(server.answered) == whole["usage"]["calls"]
     assert json.loads(again.stdout)["by_type"] == whole["by_type"]
-    assert "only a part" not in assay("gate", "kept", "--min", "detection=0").stderr
+    assert "only a part" not in assay("bench", "gate", "kept", "--min", "detection=0").stderr
 
 
 def test_a_key_that_is_refused_at_once_shows_nothing(run) -> None:
@@ -161,10 +161,10 @@ def test_drift_against_a_dead_endpoint(run, assay) -> None:
         assert run(server).exit_code == 0
         first = len(server.bodies)
         state = "reset"
-        dead = assay("drift", "kept", "--ledger", "l.sqlite")
+        dead = assay("bench", "drift", "kept", "--ledger", "l.sqlite")
         state = "ok"
         server.bodies.clear()
-        same = assay("drift", "kept", "--ledger", "l.sqlite", "-f", "json")
+        same = assay("bench", "drift", "kept", "--ledger", "l.sqlite", "-f", "json")
         # Asked anew, though the ledger has it all.
         assert len(server.bodies) == first
     assert dead.exit_code == 3

@@ -43,7 +43,7 @@ def test_what_is_read_is_not_written_over(assay, run: Path) -> None:
             )
     for name in ("instances.jsonl", "bench.json"):
         assert assay("bench", "queue", bench, "-o", bench / name).exit_code == 2
-    again = assay("drift", run, "--save", run)
+    again = assay("bench", "drift", run, "--save", run)
     assert (again.exit_code, "which is read; name another folder" in again.stderr) == (2, True)
     assert {path: path.read_bytes() for path in before} == before
 
@@ -59,7 +59,7 @@ def test_a_place_that_is_no_folder_is_refused_before_anything_is_judged(assay, r
 
 
 def test_a_condition_that_is_none_is_answered_with_those_there_are(assay, run: Path) -> None:
-    result = assay("card", run, "--condition", "nobody")
+    result = assay("bench", "card", run, "--condition", "nobody")
     assert result.exit_code == 2
     assert "rules, length, random" in result.stderr
     assert "1 to 3" in result.stderr

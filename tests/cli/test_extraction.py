@@ -1,4 +1,4 @@
-"""``assay extraction``: pairs with and without a model, and how well they are read back."""
+"""``assay lab extraction``: pairs with and without a model, and how well they are read back."""
 
 import json
 
@@ -21,15 +21,15 @@ def script(tmp_path) -> str:
 
 
 def test_synthetic_pairs_without_a_key(assay) -> None:
-    done = assay("extraction", "build", "--synthetic", 12, "-o", "set")
+    done = assay("lab", "extraction", "build", "--synthetic", 12, "-o", "set")
     assert done.exit_code == 0, done.stderr
     assert done.stdout.startswith("wrote 12 pairs to set/pairs.jsonl: ")
     assert len({pair.id for pair in read_pairs("set")}) == 12
-    shown = assay("extraction", "measure", "set")
+    shown = assay("lab", "extraction", "measure", "set")
     assert shown.exit_code == 0, shown.stderr
     assert "Extraction: rules  12 pairs (6 en, 6 zh)" in shown.stdout
     assert "show what breaks" in shown.stdout
-    told = json.loads(assay("extraction", "measure", "set", "--format", "json").stdout)
+    told = json.loads(assay("lab", "extraction", "measure", "set", "--format", "json").stdout)
     assert (told["schema"], told["extractor"], told["pairs"], told["left_out"]) == (
         "assay.extraction/1",
         "rules",
@@ -43,11 +43,15 @@ def test_synthetic_pairs_without_a_key(assay) -> None:
 
 def test_a_language_a_seed_and_a_pick(assay) -> None:
     assert (
-        assay("extraction", "build", "--synthetic", 9, "--language", "zh", "--seed", 3, "-o", "a").exit_code
+        assay(
+            "lab", "extraction", "build", "--synthetic", 9, "--language", "zh", "--seed", 3, "-o", "a"
+        ).exit_code
         == 0
     )
     assert (
-        assay("extraction", "build", "--synthetic", 9, "--language", "zh", "--pick", 4, "-o", "b").exit_code
+        assay(
+            "lab", "extraction", "build", "--synthetic", 9, "--language", "zh", "--pick", 4, "-o", "b"
+        ).exit_code
         == 0
     )
     assert {pair.language for pair in read_pairs("a")} == {"zh"}
@@ -57,6 +61,7 @@ def test_a_language_a_seed_and_a_pick(assay) -> None:
 
 def test_a_pair_by_a_model_and_back(assay, script) -> None:
     done = assay(
+        "lab",
         "extraction",
         "build",
         TOPIC,
@@ -74,7 +79,7 @@ def test_a_pair_by_a_model_and_back(assay, script) -> None:
     assert done.exit_code == 0, done.stderr
     (pair,) = read_pairs("set")
     assert (pair.topic, pair.evidence, pair.graph.metrics.nodes) == (TOPIC, "hypothetical", 3)
-    told = json.loads(assay("extraction", "measure", "set", "-f", "json").stdout)
+    told = json.loads(assay("lab", "extraction", "measure", "set", "-f", "json").stdout)
     assert told["overall"]["node_recall"]["value"] == 1.0
     assert told["overall"]["edge_precision"]["value"] == 1.0
 
@@ -88,6 +93,7 @@ def test_documents_and_topics_from_files(assay, script, tmp_path) -> None:
     replies = [{**SCRIPT[0], "text": SCRIPT[0]["text"].replace('"}', '", "source": 1}')}, SCRIPT[1]]
     (tmp_path / "script.jsonl").write_text("\n".join(map(json.dumps, replies)), "utf-8")
     done = assay(
+        "lab",
         "extraction",
         "build",
         "topics.txt",
@@ -109,13 +115,15 @@ def test_documents_and_topics_from_files(assay, script, tmp_path) -> None:
 
 def test_a_pair_that_cannot_be_made(assay, tmp_path) -> None:
     (tmp_path / "script.jsonl").write_text("\n".join([json.dumps({"text": "Hm."})] * 9), "utf-8")
-    done = assay("extraction", "build", TOPIC, "--depth", 2, "--model", "scripted/script.jsonl", "-o", "set")
+    done = assay(
+        "lab", "extraction", "build", TOPIC, "--depth", 2, "--model", "scripted/script.jsonl", "-o", "set"
+    )
     assert done.exit_code == 3
     assert f"assay: not made: {TOPIC}: 1: gather: unparsed" in done.stderr
     (pair,) = read_pairs("set")
     assert pair.status == "failed"
     assert pair.steps[0].written.reply == "Hm."
-    after = assay("extraction", "measure", "set")
+    after = assay("lab", "extraction", "measure", "set")
     assert after.exit_code == 2
     assert "none of its 1 pairs could be made" in after.stderr
 
@@ -155,9 +163,20 @@ def test_in_rounds_by_batch_files(assay, tmp_path) -> None:
 
 
 def test_a_model_that_gives_no_graph_is_left_out_and_not_the_rules(assay) -> None:
-    assay("extraction", "build", "--synthetic", 2, "-o", "set")
+    assay("lab", "extraction", "build", "--synthetic", 2, "-o", "set")
     done = assay(
-        "extraction", "measure", "set", "--limit", 1, "--model", "scripted/echo", "--retries", 0, "-f", "json"
+        "lab",
+        "extraction",
+        "measure",
+        "set",
+        "--limit",
+        1,
+        "--model",
+        "scripted/echo",
+        "--retries",
+        0,
+        "-f",
+        "json",
     )
     told = json.loads(done.stdout)
     assert done.exit_code == 3
@@ -177,12 +196,12 @@ def test_a_model_that_gives_no_graph_is_left_out_and_not_the_rules(assay) -> Non
         (["build", TOPIC, "--synthetic", 2, "-o", "x"], "--synthetic takes no topics"),
         (["build", "--synthetic", 2, "--depth", 3, "--model", "m", "-o", "x"], "no --depth and no --model"),
         (["build", TOPIC, "--depth", 9, "--model", "scripted/echo", "-o", "x"], "a depth is 2 to 7"),
-        (["measure", "nowhere"], "assay extraction build"),
+        (["measure", "nowhere"], "assay lab extraction build"),
         (["measure", "x", "--requests", "r.jsonl"], "--requests needs a --model"),
     ],
 )
 def test_mistakes_are_said(assay, given, message) -> None:
-    done = assay("extraction", *given)
+    done = assay("lab", "extraction", *given)
     assert done.exit_code == 2
     assert message in done.stderr
     assert "Traceback" not in done.output

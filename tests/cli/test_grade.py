@@ -89,7 +89,7 @@ def test_a_report_in_full(assay, report, rubric, model):
     assert "  mandatory   2 of 2 satisfied" in lines
     assert "  verdicts    3 of 3 criteria" in lines
     assert result.stderr.startswith("3 calls, ")
-    assert "assay runs show grade-" in result.stderr
+    assert "assay log show grade-" in result.stderr
 
 
 def test_json_is_the_record(assay, report, rubric, model):

@@ -69,7 +69,7 @@ def test_one_report_in_full(assay, folder, script):
     assert "             1 quote stands nowhere in the text" in lines
     assert "  4 of 4 criteria answered" in lines
     assert result.stderr.startswith("1 call, ")
-    assert "prompts and replies: assay runs show judge-" in result.stderr
+    assert "prompts and replies: assay log show judge-" in result.stderr
 
 
 def test_a_part_without_a_verdict_is_seen(assay, folder, script):
@@ -190,7 +190,7 @@ def test_no_ledger(assay, folder, tmp_path):
     result = assay("judge", folder / "a.md", "--judge", "direct@scripted/random", "--ledger", "none")
     assert result.exit_code == 0
     assert not (tmp_path / ".assay").exists()
-    assert "assay runs show" not in result.stderr
+    assert "assay log show" not in result.stderr
     quiet = assay("judge", folder / "a.md", "--judge", "direct@scripted/random", "-q")
     assert quiet.stderr == ""
 
@@ -209,8 +209,8 @@ def test_json_rows(assay, folder, tmp_path):
     assert len({row["version"] for row in rows}) == 1
     lines = assay("judge", folder, "--judge", "direct@scripted/random", "--format", "jsonl").stdout
     assert lines == (tmp_path / "out.jsonl").read_text("utf-8")
-    run = assay("runs", "list", "--format", "json")
-    shown = assay("runs", "show", json.loads(run.stdout)[0]["id"], "--judgment", rows[0]["key"][:8])
+    run = assay("log", "list", "--format", "json")
+    shown = assay("log", "show", json.loads(run.stdout)[0]["id"], "--judgment", rows[0]["key"][:8])
     assert shown.exit_code == 0
 
 

@@ -111,11 +111,11 @@ def test_a_run_in_the_ledger(assay, tmp_path):
         counts = board["systems"][0]["counts"]
         assert board["systems"][0]["system"] == "ada"
         assert (counts["wins"], counts["ties"], counts["no_verdict"]) == (5, 0, 1)
-        exported = assay("runs", "export", "trio", "-o", "out")
+        exported = assay("log", "export", "trio", "-o", "out")
         assert exported.exit_code == 0, exported.stderr
         again = json.loads(assay("leaderboard", "out", "--format", "json").stdout)
         assert again["systems"] == board["systems"]
-        assert assay("runs", "export", "trio", "--format", "csv", "-o", "flat").exit_code == 0
+        assert assay("log", "export", "trio", "--format", "csv", "-o", "flat").exit_code == 0
         flat = json.loads(assay("leaderboard", "flat/judgments.csv", "--format", "json").stdout)
         assert flat["systems"] == board["systems"]
 

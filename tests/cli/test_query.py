@@ -1,4 +1,4 @@
-"""``assay query``."""
+"""``assay lab query``."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_suitable(assay, script):
         ("weather", "No idea."),
     )
     result = assay(
-        "query", "suitable", QUESTION, "What is the capital?", "Who won the election?", "How is the weather?",
+        "lab", "query", "suitable", QUESTION, "What is the capital?", "Who won the election?", "How is the weather?",
         *model, "--retries", "0", "-o", "out.jsonl",
     )  # fmt: skip
     assert result.exit_code == 0
@@ -58,19 +58,19 @@ def test_suitable(assay, script):
 
 
 def test_nothing_at_all_is_an_error(assay, script):
-    result = assay("query", "suitable", QUESTION, *script(("", "No idea.")), "--retries", "0")
+    result = assay("lab", "query", "suitable", QUESTION, *script(("", "No idea.")), "--retries", "0")
     assert result.exit_code == 3
     assert "no question has an answer" in result.stderr
 
 
 def test_complexity(assay):
-    result = assay("query", "complexity", QUESTION, *MODEL, "--format", "jsonl")
+    result = assay("lab", "query", "complexity", QUESTION, *MODEL, "--format", "jsonl")
     (row,) = (json.loads(line) for line in result.stdout.splitlines())
     assert row["conceptual_breadth"] in ("simple", "moderate", "high")
     assert row["logical_nesting"] in ("shallow", "intermediate", "deep")
     assert row["exploration"] in ("low", "medium", "high")
     assert row["labels"]["exploration"]["level"] == row["exploration"]
-    text = assay("query", "complexity", QUESTION, *MODEL, "--reasons").stdout
+    text = assay("lab", "query", "complexity", QUESTION, *MODEL, "--reasons").stdout
     assert "conceptual_breadth" in text
     assert "domains: " in text
     assert "1 question" in text
@@ -87,18 +87,22 @@ def test_complexity(assay):
 )
 def test_questions_from_files(assay, tmp_path, name, text, ids):
     (tmp_path / name).write_text(text, "utf-8")
-    result = assay("query", "suitable", name, *MODEL, "--format", "jsonl")
+    result = assay("lab", "query", "suitable", name, *MODEL, "--format", "jsonl")
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert [row["id"] for row in rows] == ids
     assert "A?" in rows[0]["query"]
     assert (
-        len(assay("query", "suitable", name, *MODEL, "--limit", "1", "--format", "jsonl").stdout.splitlines())
+        len(
+            assay(
+                "lab", "query", "suitable", name, *MODEL, "--limit", "1", "--format", "jsonl"
+            ).stdout.splitlines()
+        )
         == 1
     )
 
 
 def test_questions_from_stdin(assay):
-    result = assay("query", "suitable", "-", *MODEL, "--format", "jsonl", input="Why A?\nWhy B?\n")
+    result = assay("lab", "query", "suitable", "-", *MODEL, "--format", "jsonl", input="Why A?\nWhy B?\n")
     assert len(result.stdout.splitlines()) == 2
 
 
@@ -116,38 +120,38 @@ def test_questions_from_stdin(assay):
 def test_mistakes(assay, tmp_path, text, args, told):
     if text is not None:
         (tmp_path / "q.jsonl").write_text(text, "utf-8")
-    result = assay("query", "suitable", "q.jsonl", *MODEL, *args)
+    result = assay("lab", "query", "suitable", "q.jsonl", *MODEL, *args)
     assert result.exit_code == 2
     assert told in result.stderr
 
 
 def test_no_such_subcommand(assay):
-    result = assay("query", "suitible", QUESTION)
+    result = assay("lab", "query", "suitible", QUESTION)
     assert result.exit_code == 2
     assert "did you mean 'suitable'?" in result.stderr
 
 
 def test_the_questions_of_suites(assay):
-    text = assay("query", "list").stdout
+    text = assay("lab", "query", "list").stdout
     assert "finresearch  70 questions" in text
     rows = [
         json.loads(line)
-        for line in assay("query", "list", "finresearch", "--format", "jsonl").stdout.splitlines()
+        for line in assay("lab", "query", "list", "finresearch", "--format", "jsonl").stdout.splitlines()
     ]
     assert len(rows) == 70
     assert all(row["query"] and row["suite"] == "finresearch" for row in rows)
-    assert "did you mean 'finresearch'?" in assay("query", "list", "finreserch").stderr
+    assert "did you mean 'finresearch'?" in assay("lab", "query", "list", "finreserch").stderr
 
 
 def test_listed_questions_can_be_asked_about(assay, tmp_path):
-    (tmp_path / "q.jsonl").write_text(assay("query", "list", "--format", "jsonl").stdout, "utf-8")
-    result = assay("query", "suitable", "q.jsonl", "--limit", "3", *MODEL, "--format", "jsonl")
+    (tmp_path / "q.jsonl").write_text(assay("lab", "query", "list", "--format", "jsonl").stdout, "utf-8")
+    result = assay("lab", "query", "suitable", "q.jsonl", "--limit", "3", *MODEL, "--format", "jsonl")
     assert len(result.stdout.splitlines()) == 3
 
 
 def test_real_questions(assay, shared):
     path = shared / "deepresearch_bench" / "queries.jsonl"
-    result = assay("query", "suitable", path, *MODEL, "--format", "jsonl")
+    result = assay("lab", "query", "suitable", path, *MODEL, "--format", "jsonl")
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert len(rows) == 100
     assert all(row["status"] == "ok" for row in rows)
@@ -157,7 +161,7 @@ def test_real_questions(assay, shared):
 def test_questions_are_not_written_over(assay, tmp_path, command):
     path = tmp_path / "q.txt"
     path.write_text(QUESTION, "utf-8")
-    result = assay("query", command, path, *MODEL, "-o", path)
+    result = assay("lab", "query", command, path, *MODEL, "-o", path)
     assert result.exit_code == 2
     assert "is one of the files to read" in result.stderr
     assert path.read_text("utf-8") == QUESTION

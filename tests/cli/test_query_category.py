@@ -1,4 +1,4 @@
-"""``assay query category``: by a model, by the wording, and as batch files."""
+"""``assay lab query category``: by a model, by the wording, and as batch files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def said(category):
 
 
 def test_by_a_model(assay, tmp_path):
-    result = assay("query", "category", QUERY, "--model", script(tmp_path, said("sector_analysis")))
+    result = assay("lab", "query", "category", QUERY, "--model", script(tmp_path, said("sector_analysis")))
     assert result.exit_code == 0, result.stderr
     assert result.stdout.startswith("sector_analysis")
     assert "1 question: 1 in the seven evaluated categories" in result.stdout
@@ -39,14 +39,14 @@ def test_by_a_model(assay, tmp_path):
 
 
 def test_a_difference_from_the_wording_is_flagged(assay, tmp_path):
-    result = assay("query", "category", QUERY, "--model", script(tmp_path, said("market_performance")))
+    result = assay("lab", "query", "category", QUERY, "--model", script(tmp_path, said("market_performance")))
     assert "by its wording sector_analysis" in result.stdout
     assert "0 in the seven evaluated" in result.stdout
 
 
 def test_by_the_wording_alone(assay, file, tmp_path):
     out = tmp_path / "out.jsonl"
-    result = assay("query", "category", file, "--model", "rules", "-o", out)
+    result = assay("lab", "query", "category", file, "--model", "rules", "-o", out)
     assert result.exit_code == 0
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert [row["category"] for row in rows] == ["sector_analysis", "post_market_recap", None]
@@ -56,7 +56,7 @@ def test_by_the_wording_alone(assay, file, tmp_path):
 
 
 def test_no_answer_at_all(assay, tmp_path):
-    result = assay("query", "category", QUERY, "--model", "scripted/echo")
+    result = assay("lab", "query", "category", QUERY, "--model", "scripted/echo")
     assert result.exit_code == 3
     assert "unparsed" in result.stdout
 
@@ -65,7 +65,7 @@ def test_as_batch_files(assay, file, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     requests = tmp_path / "requests.jsonl"
     model = ("--model", "openai/gpt-5-mini", "--ledger", tmp_path / "l.sqlite")
-    result = assay("query", "category", file, *model, "--requests", requests)
+    result = assay("lab", "query", "category", file, *model, "--requests", requests)
     assert result.exit_code == 0, result.stderr
     asked = [json.loads(line) for line in requests.read_text("utf-8").splitlines()]
     assert len(asked) == 3
@@ -80,11 +80,11 @@ def test_as_batch_files(assay, file, tmp_path, monkeypatch):
         for row in asked
     ]
     replies.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    result = assay("query", "category", file, *model, "--responses", replies, "--format", "jsonl")
+    result = assay("lab", "query", "category", file, *model, "--responses", replies, "--format", "jsonl")
     assert [json.loads(line)["category"] for line in result.stdout.splitlines()] == ["others"] * 3
 
 
 def test_rules_take_no_batch_files(assay, tmp_path):
-    result = assay("query", "category", QUERY, "--model", "rules", "--requests", "x.jsonl")
+    result = assay("lab", "query", "category", QUERY, "--model", "rules", "--requests", "x.jsonl")
     assert result.exit_code == 2
     assert "would do nothing" in result.stderr

@@ -1,4 +1,4 @@
-"""``assay rubric``."""
+"""``assay rubrics``."""
 
 import json
 
@@ -22,34 +22,34 @@ def write(tmp_path):
 
 
 def test_list(assay):
-    lines = assay("rubric", "list").stdout
+    lines = assay("rubrics", "list").stdout
     for name in (*rubric_names(), *scale_names()):
         assert f"\n  {name} " in lines
     assert "also called none" in lines
-    data = json.loads(assay("rubric", "list", "--format", "json").stdout)
+    data = json.loads(assay("rubrics", "list", "--format", "json").stdout)
     assert [item["name"] for item in data["rubrics"]] == list(rubric_names())
     assert list(data["scales"]) == list(scale_names())
 
 
 def test_show(assay):
-    english = assay("rubric", "show", "reportlogic").stdout
+    english = assay("rubrics", "show", "reportlogic").stdout
     assert "an integer from 1 (very poor) to 5 (excellent)" in english
     assert "qualifiers_counterpoints  Qualifiers & counterpoints" in english
-    chinese = assay("rubric", "show", "reportlogic", "--language", "zh").stdout
+    chinese = assay("rubrics", "show", "reportlogic", "--language", "zh").stdout
     assert "1（很差）到 5（优秀）的整数" in chinese
     assert "文中的数字、定义与立场能否同时成立？" in chinese
 
 
 def test_shown_json_is_a_rubric_file(assay, write):
-    schema = json.loads(assay("rubric", "schema").stdout)
-    shown = assay("rubric", "show", "imo-7", "--format", "json").stdout
+    schema = json.loads(assay("rubrics", "schema").stdout)
+    shown = assay("rubrics", "show", "imo-7", "--format", "json").stdout
     jsonschema.validate(json.loads(shown), schema)
-    assert assay("rubric", "show", write(shown, "again.json"), "--format", "json").stdout == shown
+    assert assay("rubrics", "show", write(shown, "again.json"), "--format", "json").stdout == shown
 
 
 def test_lint(assay, write):
-    assert assay("rubric", "lint", write(CLEAN)).stdout == "mine.yaml: clean\n"
-    result = assay("rubric", "lint", write(FLAWED))
+    assert assay("rubrics", "lint", write(CLEAN)).stdout == "mine.yaml: clean\n"
+    result = assay("rubrics", "lint", write(FLAWED))
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
         "mine.yaml:2 RUB004 warning criteria[1].asks: “well written” is all the measure there is; "
@@ -57,7 +57,7 @@ def test_lint(assay, write):
         "mine.yaml:3 RUB001 error criteria[2].asks: criteria[0] asks the same in the same words (duplicate-criterion)",
         "mine.yaml: 1 error, 1 warning",
     ]
-    data = json.loads(assay("rubric", "lint", "mine.yaml", "--format", "json").stdout)
+    data = json.loads(assay("rubrics", "lint", "mine.yaml", "--format", "json").stdout)
     assert data["schema"] == "assay.rubric-lint/1"
     assert [(item["code"], item["line"]) for item in data["rubrics"][0]["findings"]] == [
         ("RUB004", 2),
@@ -67,18 +67,20 @@ def test_lint(assay, write):
 
 @pytest.mark.parametrize(("bar", "code"), [("never", 0), ("error", 0), ("warning", 1), ("info", 1)])
 def test_lint_fails_on_what_it_is_told(assay, write, bar, code):
-    assert assay("rubric", "lint", write("- The report is well written."), "--fail-on", bar).exit_code == code
+    assert (
+        assay("rubrics", "lint", write("- The report is well written."), "--fail-on", bar).exit_code == code
+    )
 
 
 def test_built_in_rubrics_are_clean(assay):
-    assert assay("rubric", "lint", *rubric_names(), "--fail-on", "info").exit_code == 0
+    assert assay("rubrics", "lint", *rubric_names(), "--fail-on", "info").exit_code == 0
 
 
 def test_mistakes(assay, write):
-    result = assay("rubric", "show", "reportlogik")
+    result = assay("rubrics", "show", "reportlogik")
     assert result.exit_code == 2
     assert "did you mean 'reportlogic'?" in result.stderr
-    result = assay("rubric", "lint", write("criteria:\n- wieght: 2\n  text: a\n"))
+    result = assay("rubrics", "lint", write("criteria:\n- wieght: 2\n  text: a\n"))
     assert result.exit_code == 2
     assert (
         result.stderr
@@ -87,7 +89,7 @@ def test_mistakes(assay, write):
 
 
 def test_what_a_file_says_reaches_the_terminal_harmless(assay, write):
-    result = assay("rubric", "show", write('["Names \\u200bParis\\u202e"]', "x.json"))
+    result = assay("rubrics", "show", write('["Names \\u200bParis\\u202e"]', "x.json"))
     assert result.exit_code == 0
     assert "\u202e" not in result.stdout
 
@@ -99,7 +101,7 @@ def test_a_rubric_is_shown_as_wide_as_the_terminal(assay, tmp_path):
     )
     path = tmp_path / "long.json"
     path.write_text(json.dumps([{"criterion": long, "weight": 3}]), "utf-8")
-    result = assay("rubric", "show", path)
+    result = assay("rubrics", "show", path)
     assert max(map(len, result.stdout.splitlines())) <= 100
     # Said once, not also as a title that is cut.
     assert result.stdout.count("States how") == 3

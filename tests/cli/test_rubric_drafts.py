@@ -1,4 +1,4 @@
-"""``assay rubric draft``, ``augment`` and ``review``."""
+"""``assay rubrics draft``, ``augment`` and ``review``."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ DRAFT = json.dumps(
 
 @pytest.fixture
 def draft(assay):
-    result = assay("rubric", "draft", QUESTION, "-o", "draft.yaml", "--least", "4", *script(DRAFT))
+    result = assay("rubrics", "draft", QUESTION, "-o", "draft.yaml", "--least", "4", *script(DRAFT))
     assert result.exit_code == 0
     return result
 
 
 def test_a_draft_says_that_it_is_one(draft):
     assert draft.stdout.splitlines()[0] == "draft.yaml: 4 drafted criteria, 1 mandatory, 1 negative"
-    assert "review them: assay rubric review draft.yaml -o draft.yaml" in draft.stdout
+    assert "review them: assay rubrics review draft.yaml -o draft.yaml" in draft.stdout
     assert "warning" not in draft.stdout
     rubric = load_rubric("draft.yaml")
     assert len(rubric.drafts) == 4
@@ -55,12 +55,12 @@ def test_a_draft_says_that_it_is_one(draft):
 
 
 def test_a_set_keeps_the_question(assay):
-    assert assay("rubric", "draft", QUESTION, "-o", "d.jsonl", "--least", "4", *script(DRAFT)).exit_code == 0
+    assert assay("rubrics", "draft", QUESTION, "-o", "d.jsonl", "--least", "4", *script(DRAFT)).exit_code == 0
     assert json.loads(Path("d.jsonl").read_text("utf-8"))["query"] == QUESTION
 
 
 def test_no_draft(assay):
-    result = assay("rubric", "draft", QUESTION, "-o", "d.yaml", "--retries", "0", *script("No idea."))
+    result = assay("rubrics", "draft", QUESTION, "-o", "d.yaml", "--retries", "0", *script("No idea."))
     assert result.exit_code == 3
     assert "no draft was written (unparsed)" in result.stderr
     assert not Path("d.yaml").exists()
@@ -68,7 +68,7 @@ def test_no_draft(assay):
         (("-o", "d.md"), "ends in none of"),
         (("-o", "d.yaml", "--least", "50"), "--most 43"),
     ):
-        result = assay("rubric", "draft", QUESTION, *args, *script())
+        result = assay("rubrics", "draft", QUESTION, *args, *script())
         assert (result.exit_code, told in result.stderr) == (2, True)
 
 
@@ -76,7 +76,7 @@ class TestReview:
     def test_decisions(self, assay, draft):
         keys = ["a", "w", "4", "x", "synth", "x", "synthesis", "a", "r", "s"]
         result = assay(
-            "rubric", "review", "draft.yaml", "-o", "mine.yaml", "--by", "ann", input="\n".join(keys) + "\n"
+            "rubrics", "review", "draft.yaml", "-o", "mine.yaml", "--by", "ann", input="\n".join(keys) + "\n"
         )
         assert result.exit_code == 0
         assert "[1 of 4]  Explicit Criteria  weight 5 (critically important)" in result.stdout
@@ -94,7 +94,7 @@ class TestReview:
 
     def test_it_goes_on_where_it_ended(self, assay, draft):
         for keys, left in (("a\nq\n", 3), ("r\nq\n", 2), ("e\nIt says when.\nq\n", 2), ("a\na\n", 0)):
-            assay("rubric", "review", "draft.yaml", "-o", "mine.yaml", "--by", "bob", input=keys)
+            assay("rubrics", "review", "draft.yaml", "-o", "mine.yaml", "--by", "bob", input=keys)
             assert len(load_rubric("mine.yaml").drafts) == left
         rubric = load_rubric("mine.yaml")
         assert [item.notes["review"]["decision"] for item in rubric.criteria] == [
@@ -104,12 +104,12 @@ class TestReview:
         ]
         assert rubric.criteria[1].asks == "It says when."
         assert rubric.criteria[1].notes["before"]["asks"] == "The report ties supply to demand."
-        again = assay("rubric", "review", "draft.yaml", "-o", "mine.yaml", "--by", "bob")
+        again = assay("rubrics", "review", "draft.yaml", "-o", "mine.yaml", "--by", "bob")
         assert "every criterion is decided" in again.stdout
 
     def test_back_takes_a_decision_back(self, assay, draft):
         assay(
-            "rubric", "review", "draft.yaml", "-o", "mine.yaml", "--by", "ann", input="r\na\nb\nb\nb\na\nq\n"
+            "rubrics", "review", "draft.yaml", "-o", "mine.yaml", "--by", "ann", input="r\na\nb\nb\nb\na\nq\n"
         )
         rubric = load_rubric("mine.yaml")
         assert len(rubric.criteria) == 4
@@ -118,25 +118,25 @@ class TestReview:
 
     def test_in_its_place(self, assay, draft):
         assay(
-            "rubric", "review", "draft.yaml", "-o", "draft.yaml", "--by", "ann", input="r\na\n"
+            "rubrics", "review", "draft.yaml", "-o", "draft.yaml", "--by", "ann", input="r\na\n"
         )  # and the end of input
-        assay("rubric", "review", "draft.yaml", "-o", "draft.yaml", "--by", "ann", input="r\nq\n")
+        assay("rubrics", "review", "draft.yaml", "-o", "draft.yaml", "--by", "ann", input="r\nq\n")
         rubric = load_rubric("draft.yaml")
         assert [len(rubric.criteria), len(rubric.drafts)] == [2, 1]
         assert len(Path("draft.rejected.jsonl").read_text("utf-8").splitlines()) == 2
 
     def test_lint_findings_are_shown(self, assay, draft):
         keys = "w\n-2\nq\n"
-        result = assay("rubric", "review", "draft.yaml", "-o", "mine.yaml", "--by", "ann", input=keys)
+        result = assay("rubrics", "review", "draft.yaml", "-o", "mine.yaml", "--by", "ann", input=keys)
         assert "weight -2 (detrimental)" in result.stdout
         assert "weight 9" not in result.stdout
         keys = "w\n9\nw\n0\nw\nx\nhuh\nq\n"
-        result = assay("rubric", "review", "draft.yaml", "-o", "other.yaml", "--by", "ann", input=keys)
+        result = assay("rubrics", "review", "draft.yaml", "-o", "other.yaml", "--by", "ann", input=keys)
         assert result.stdout.count("is not a weight from -5 to 5; it stays 5") == 3
 
     def test_all_rejected_is_no_rubric(self, assay, draft):
         result = assay(
-            "rubric", "review", "draft.yaml", "-o", "mine.yaml", "--by", "ann", input="r\nr\nr\nr\n"
+            "rubrics", "review", "draft.yaml", "-o", "mine.yaml", "--by", "ann", input="r\nr\nr\nr\n"
         )
         assert result.exit_code == 0
         assert "all criteria are rejected" in result.stderr
@@ -144,13 +144,13 @@ class TestReview:
 
     def test_mistakes(self, assay, draft, monkeypatch):
         Path("other.yaml").write_text("- Names Paris.\n", "utf-8")
-        result = assay("rubric", "review", "draft.yaml", "-o", "other.yaml", "--by", "ann")
+        result = assay("rubrics", "review", "draft.yaml", "-o", "other.yaml", "--by", "ann")
         assert (result.exit_code, "holds another rubric" in result.stderr) == (2, True)
-        result = assay("rubric", "review", "other.yaml", "-o", "o.yaml", "--by", "ann")
+        result = assay("rubrics", "review", "other.yaml", "-o", "o.yaml", "--by", "ann")
         assert "(--all reviews criteria that are not drafts)" in result.stdout
         for name in ("USER", "USERNAME"):
             monkeypatch.delenv(name, raising=False)
-        result = assay("rubric", "review", "draft.yaml", "-o", "o.yaml")
+        result = assay("rubrics", "review", "draft.yaml", "-o", "o.yaml")
         assert (result.exit_code, "--by NAME" in result.stderr) == (2, True)
 
 
@@ -232,7 +232,7 @@ class TestAugment:
     def test_a_rubric(self, assay):
         Path("r.yaml").write_text(f"- {ASKS}\n- It names Rome.\n", "utf-8")
         model = script(LONGER, "It names Rome.")
-        result = assay("rubric", "augment", "r.yaml", "-o", "a.yaml", "--retries", "0", "-j", "1", *model)
+        result = assay("lab", "augment", "r.yaml", "-o", "a.yaml", "--retries", "0", "-j", "1", *model)
         assert result.exit_code == 0
         assert "2 of 2 criteria rewritten" in result.stdout
         assert "no longer than the criterion" in result.stderr
@@ -245,7 +245,7 @@ class TestAugment:
     def test_a_set(self, assay):
         rows = [{"sample_id": name, "prompt": "Why?", "rubrics": [{"criterion": ASKS, "weight": 4, "axis": "Explicit Criteria"}]} for name in "ab"]  # fmt: skip
         Path("t.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-        result = assay("rubric", "augment", "t.jsonl", "-o", "a.jsonl", *script(LONGER, LONGER))
+        result = assay("lab", "augment", "t.jsonl", "-o", "a.jsonl", *script(LONGER, LONGER))
         assert result.exit_code == 0
         written = [json.loads(line) for line in Path("a.jsonl").read_text("utf-8").splitlines()]
         assert [row["id"] for row in written] == ["a", "b"]
@@ -254,7 +254,7 @@ class TestAugment:
     def test_nothing_rewritten(self, assay):
         Path("r.yaml").write_text(f"- {ASKS}\n", "utf-8")
         result = assay(
-            "rubric", "augment", "r.yaml", "-o", "a.yaml", *script("I'm sorry, but I can't help with that.")
+            "lab", "augment", "r.yaml", "-o", "a.yaml", *script("I'm sorry, but I can't help with that.")
         )
         assert result.exit_code == 3
         assert "no criterion was rewritten (refused)" in result.stderr
@@ -263,7 +263,7 @@ class TestAugment:
     def test_by_batch_files_no_half_rubric_is_written(self, assay):
         Path("r.yaml").write_text(f"- {ASKS}\n- It names Rome.\n", "utf-8")
         args = ("--model", "openai/gpt-4.1-mini", "--ledger", "l.db", "--requests", "q.jsonl")
-        result = assay("rubric", "augment", "r.yaml", "-o", "a.yaml", *args)
+        result = assay("lab", "augment", "r.yaml", "-o", "a.yaml", *args)
         assert result.exit_code == 0
         assert "wrote 2 requests" in result.stderr
         assert not Path("a.yaml").exists()

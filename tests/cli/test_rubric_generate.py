@@ -1,4 +1,4 @@
-"""``assay rubric generate``, and judging by what it wrote."""
+"""``assay rubrics for-pair``, and judging by what it wrote."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def items(**changes: str) -> str:
 
 def test_eight_items_readable_and_recorded(assay, pair, scripted, tmp_path) -> None:
     model = scripted(items())
-    result = assay("rubric", "generate", *pair, "--query", QUERY, "--model", model, "-o", "pairs.jsonl")
+    result = assay("rubrics", "for-pair", *pair, "--query", QUERY, "--model", model, "-o", "pairs.jsonl")
     assert result.exit_code == 0, result.stderr
     assert "8. Qualifiers & counterpoints" in result.stdout
     assert "8 items, all well-formed by rule" in result.stdout
@@ -62,7 +62,7 @@ def test_what_is_flawed_is_flagged_and_what_is_there_stays(assay, pair, scripted
 
 def test_json(assay, pair, scripted) -> None:
     result = assay(
-        "rubric", "generate", *pair, "--query", QUERY, "--model", scripted(items()), "--format", "json"
+        "rubrics", "for-pair", *pair, "--query", QUERY, "--model", scripted(items()), "--format", "json"
     )
     assert json.loads(result.stdout)["flaws"] == {}
 
@@ -98,21 +98,21 @@ def test_judged_by_the_file(assay, pair, scripted) -> None:
 
 def test_mistakes(assay, pair, scripted, tmp_path) -> None:
     model = scripted("no", "idea", "at all")
-    result = assay("rubric", "generate", *pair, "--model", model)
+    result = assay("rubrics", "for-pair", *pair, "--model", model)
     assert result.exit_code == 3
     assert "assay: no rubric (unparsed)" in result.stderr
     assert "Traceback" not in result.stderr
     (tmp_path / "empty.md").write_text(" \n", "utf-8")
-    result = assay("rubric", "generate", "a.md", "empty.md", "--model", model)
+    result = assay("rubrics", "for-pair", "a.md", "empty.md", "--model", model)
     assert result.exit_code == 2
-    result = assay("rubric", "generate", *pair, "--model", model, "-o", "x.yaml")
+    result = assay("rubrics", "for-pair", *pair, "--model", model, "-o", "x.yaml")
     assert result.exit_code == 2
     assert "name a file that ends in .jsonl" in result.stderr
 
 
 def test_a_batch_file_of_the_call(assay, pair, tmp_path) -> None:
     result = assay(
-        "rubric", "generate", *pair, "--model", "openai/gpt-5-mini", "--requests", "requests.jsonl"
+        "rubrics", "for-pair", *pair, "--model", "openai/gpt-5-mini", "--requests", "requests.jsonl"
     )
     assert result.exit_code == 0, result.stderr
     (line,) = (tmp_path / "requests.jsonl").read_text("utf-8").splitlines()

@@ -45,7 +45,7 @@ class TestRun:
         assert result.exit_code == 0, result.stderr
         assert result.stdout.splitlines()[0].split() == ["SCORES", "N", "OK", "MEAN", "SD", "TOKENS"]
         assert "12 judgments made; 12 calls" in result.stderr
-        assert "assay runs export e-" in result.stderr
+        assert "assay log export e-" in result.stderr
         again = assay("run", "e.yaml")
         assert again.stdout == result.stdout
         assert "0 judgments made, 12 were there; no calls" in again.stderr

@@ -1,4 +1,4 @@
-"""``assay score``: ten dimensions a report, systems beside a reference, and every form of output."""
+"""``assay lab score``: ten dimensions a report, systems beside a reference, and every form of output."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def report(tmp_path):
 
 
 def test_one_report(assay, report):
-    result = assay("score", report, *JUDGE)
+    result = assay("lab", "score", report, *JUDGE)
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[0] == "FinResearchBench · brief@scripted/random"
@@ -55,7 +55,7 @@ def test_one_report(assay, report):
 
 
 def test_json_holds_everything_and_the_final_score_adds_up(assay, rows):
-    result = assay("score", rows, *JUDGE, "--reference-system", "expert", "--format", "json")
+    result = assay("lab", "score", rows, *JUDGE, "--reference-system", "expert", "--format", "json")
     data = json.loads(result.stdout)
     assert data["schema"] == "assay.finresearch/1"
     assert len(data["reports"]) == 9
@@ -70,7 +70,7 @@ def test_json_holds_everything_and_the_final_score_adds_up(assay, rows):
 
 
 def test_tables_for_people(assay, rows):
-    result = assay("score", rows, *JUDGE, "--reference-system", "expert")
+    result = assay("lab", "score", rows, *JUDGE, "--reference-system", "expert")
     assert result.exit_code == 0
     assert "a minus expert" in result.stdout
     assert "over the 3 questions both answered" in result.stdout
@@ -82,39 +82,43 @@ def test_tables_for_people(assay, rows):
 
 
 def test_csv_and_jsonl(assay, rows):
-    table = list(csv.DictReader(io.StringIO(assay("score", rows, *JUDGE, "--format", "csv").stdout)))
+    table = list(csv.DictReader(io.StringIO(assay("lab", "score", rows, *JUDGE, "--format", "csv").stdout)))
     assert len(table) == 9
     assert set(DIMENSION_KEYS) < set(table[0])
-    lines = assay("score", rows, *JUDGE, "--format", "jsonl").stdout.splitlines()
+    lines = assay("lab", "score", rows, *JUDGE, "--format", "jsonl").stdout.splitlines()
     assert [json.loads(line)["system"] for line in lines] == [row["system"] for row in table]
     assert float(table[0]["final"]) == pytest.approx(json.loads(lines[0])["final"], abs=1e-3)
 
 
 def test_rules_give_the_four_computed_dimensions_and_say_why_there_is_no_final_score(assay, report, rows):
-    result = assay("score", report, "--judge", "rules")
+    result = assay("lab", "score", report, "--judge", "rules")
     assert result.exit_code == 0
     assert result.stdout.count("computed") == 4
     assert "no final score: the other six" in result.stdout
-    data = json.loads(assay("score", rows, "--judge", "rules", "--format", "json").stdout)
+    data = json.loads(assay("lab", "score", rows, "--judge", "rules", "--format", "json").stdout)
     assert all(set(row["scores"]) == set(RULE_DERIVED) and row["final"] is None for row in data["reports"])
-    assert "Visual" not in assay("score", rows, "--judge", "rules", "--reference-system", "expert").stdout
+    assert (
+        "Visual" not in assay("lab", "score", rows, "--judge", "rules", "--reference-system", "expert").stdout
+    )
 
 
 def test_the_graph_of_the_model_is_the_default_and_a_fallback_is_marked(assay, rows):
-    result = assay("score", rows, "--judge", "brief@scripted/random")
+    result = assay("lab", "score", rows, "--judge", "brief@scripted/random")
     assert result.exit_code == 0
-    data = json.loads(assay("score", rows, "--judge", "brief@scripted/random", "--format", "json").stdout)
+    data = json.loads(
+        assay("lab", "score", rows, "--judge", "brief@scripted/random", "--format", "json").stdout
+    )
     fallen = sum(row["graph"] == "fallback" for row in data["reports"])
     assert fallen + sum(row["graph"] == "model" for row in data["reports"]) == 9
     assert (f"* {fallen} of 9 graphs built by rules" in result.stdout) == bool(fallen)
     # Recalled from the ledger, it is marked still.
-    again = assay("score", rows, "--judge", "brief@scripted/random")
+    again = assay("lab", "score", rows, "--judge", "brief@scripted/random")
     assert again.stdout == result.stdout
     assert "nothing was asked" in again.stderr
 
 
 def test_a_judge_that_says_nothing_leaves_the_computed_ones(assay, report):
-    result = assay("score", report, "--judge", "direct@scripted/echo", "--graph", "rules")
+    result = assay("lab", "score", report, "--judge", "direct@scripted/echo", "--graph", "rules")
     assert "6 of the ten" not in result.stdout
     assert "4 of the ten dimensions have a score" in result.stdout
     assert result.exit_code == 3
@@ -122,7 +126,7 @@ def test_a_judge_that_says_nothing_leaves_the_computed_ones(assay, report):
     assert "unparsed" in result.stdout
     data = json.loads(
         assay(
-            "score", report, "--judge", "direct@scripted/echo", "--graph", "rules", "--format", "json"
+            "lab", "score", report, "--judge", "direct@scripted/echo", "--graph", "rules", "--format", "json"
         ).stdout
     )
     assert data["reports"][0]["final"] is None
@@ -130,16 +134,16 @@ def test_a_judge_that_says_nothing_leaves_the_computed_ones(assay, report):
 
 
 def test_reports_that_fail_alike_are_told_once(assay, rows):
-    told = assay("score", rows, "--judge", "direct@scripted/echo", "--graph", "rules").stdout
+    told = assay("lab", "score", rows, "--judge", "direct@scripted/echo", "--graph", "rules").stdout
     assert "! 9 reports with a call that gave nothing usable" in told
     assert " 9 × " in told
     assert told.count(" × ") == 1
 
 
 def test_weights(assay, report):
-    plain = json.loads(assay("score", report, *JUDGE, "--format", "json").stdout)
+    plain = json.loads(assay("lab", "score", report, *JUDGE, "--format", "json").stdout)
     heavy = json.loads(
-        assay("score", report, *JUDGE, "--format", "json", "--weight", "analysis_width=0.9").stdout
+        assay("lab", "score", report, *JUDGE, "--format", "json", "--weight", "analysis_width=0.9").stdout
     )
     assert plain["reports"][0]["scores"] == heavy["reports"][0]["scores"]
     scores = heavy["reports"][0]["scores"]
@@ -150,9 +154,11 @@ def test_weights(assay, report):
 
 
 def test_output_to_a_file(assay, report, tmp_path):
-    assert assay("score", report, *JUDGE, "-o", tmp_path / "out.json", "--format", "json").exit_code == 0
+    assert (
+        assay("lab", "score", report, *JUDGE, "-o", tmp_path / "out.json", "--format", "json").exit_code == 0
+    )
     assert json.loads((tmp_path / "out.json").read_text("utf-8"))["reports"]
-    assert assay("score", report, *JUDGE, "-o", report).exit_code == 2
+    assert assay("lab", "score", report, *JUDGE, "-o", report).exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -172,14 +178,14 @@ def test_output_to_a_file(assay, report, tmp_path):
     ],
 )
 def test_what_makes_no_sense_is_said(assay, report, options, said):
-    result = assay("score", report, *options)
+    result = assay("lab", "score", report, *options)
     assert result.exit_code == 2
     assert said in " ".join(result.stderr.split())
     assert "Traceback" not in result.stderr
 
 
 def test_a_reference_that_is_none_offers_the_nearest(assay, rows):
-    result = assay("score", rows, *JUDGE, "--reference-system", "experts")
+    result = assay("lab", "score", rows, *JUDGE, "--reference-system", "experts")
     assert result.exit_code == 2
     assert "did you mean 'expert'" in result.stderr
 
@@ -189,11 +195,11 @@ def test_trajectories_are_left_out(assay, tmp_path, report):
     path.write_text(
         json.dumps({"schema": "assay.trajectory/1", "query": "q", "steps": [], "answer": "42"}), "utf-8"
     )
-    result = assay("score", path, report, *JUDGE)
+    result = assay("lab", "score", path, report, *JUDGE)
     assert result.exit_code == 2
     assert "1 trajectory; reports are scored" in result.stderr
     assert "Final score" in result.stdout
-    assert assay("score", path, "--judge", "rules").exit_code == 2
+    assert assay("lab", "score", path, "--judge", "rules").exit_code == 2
 
 
 def _answered(requests, replies):
@@ -243,6 +249,6 @@ def test_by_batch_files_in_rounds(assay, rows, tmp_path, monkeypatch):
 
 
 def test_batch_files_need_a_ledger(assay, report):
-    result = assay("score", report, *JUDGE, "--ledger", "none", "--requests", "r.jsonl")
+    result = assay("lab", "score", report, *JUDGE, "--ledger", "none", "--requests", "r.jsonl")
     assert result.exit_code == 2
     assert "batch files need a ledger" in result.stderr

@@ -1,4 +1,4 @@
-"""``assay write``."""
+"""``assay lab write``."""
 
 import json
 
@@ -62,7 +62,7 @@ def test_documents_that_do_not_fit(assay, folder):
 def test_the_reply_gets_what_the_window_leaves(assay, folder):
     (folder / "assay.toml").write_text('[models."openai/gpt-4.1-mini"]\ncontext = 6000\n', "utf-8")
     result = assay(
-        "write", QUESTION, "--documents", "docs", "--model", "openai/gpt-4.1-mini", "--ledger", "l.db",
+        "lab", "write", QUESTION, "--documents", "docs", "--model", "openai/gpt-4.1-mini", "--ledger", "l.db",
         "--requests", "r.jsonl",
     )  # fmt: skip
     assert result.exit_code == 0

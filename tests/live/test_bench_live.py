@@ -198,15 +198,17 @@ def test_from_a_run_with_and_without_a_yardstick_to_card_gate_and_drift(bench: B
         counted(item)
     assert len(bench.calls()) == 4
     assert [item["axis"] for item in data["contrasts"]][:1] == ["rubric"]
-    cards = [json.loads(line) for line in bench("card", "kept", "-f", "json").stdout.splitlines()]
+    cards = [json.loads(line) for line in bench("bench", "card", "kept", "-f", "json").stdout.splitlines()]
     assert [card["schema"] for card in cards] == ["assay.card/1"] * 2
-    assert "Judges compared" in bench("card", "kept").stdout
-    page = bench("card", "kept", "--condition", 2).stdout
+    assert "Judges compared" in bench("bench", "card", "kept").stdout
+    page = bench("bench", "card", "kept", "--condition", 2).stdout
     assert f"direct@{MODEL}" in page
     assert "no rubric" in page
     # Nothing may be sure of one instance.
-    assert bench("gate", "kept", "--min", "detection=0.5", "--sure", codes=(1,)).exit_code == 1
-    drift = json.loads(bench("drift", "kept", "--ledger", "l.sqlite", "-f", "json", codes=(0, 1, 3)).stdout)
+    assert bench("bench", "gate", "kept", "--min", "detection=0.5", "--sure", codes=(1,)).exit_code == 1
+    drift = json.loads(
+        bench("bench", "drift", "kept", "--ledger", "l.sqlite", "-f", "json", codes=(0, 1, 3)).stdout
+    )
     assert drift["n"] == 1
     assert drift["before"] == drift["now"]
     # Asked anew: at temperature 0 the same words, kept a second time.

@@ -265,7 +265,18 @@ def test_a_report_graded_in_parts(live):
 @pytest.mark.slow
 def test_a_question_is_suitable_or_not(live):
     done = live(
-        "query", "suitable", QUERY, "--model", MODEL, "--max-tokens", 400, "--retries", 0, "-f", "jsonl"
+        "lab",
+        "query",
+        "suitable",
+        QUERY,
+        "--model",
+        MODEL,
+        "--max-tokens",
+        400,
+        "--retries",
+        0,
+        "-f",
+        "jsonl",
     )
     row = done.json()
     done.outcome = explained(row)
@@ -281,7 +292,18 @@ def test_a_question_is_suitable_or_not(live):
 @pytest.mark.slow
 def test_a_question_is_complex_on_three_axes(live):
     done = live(
-        "query", "complexity", QUERY, "--model", MODEL, "--max-tokens", 280, "--retries", 0, "-f", "jsonl"
+        "lab",
+        "query",
+        "complexity",
+        QUERY,
+        "--model",
+        MODEL,
+        "--max-tokens",
+        280,
+        "--retries",
+        0,
+        "-f",
+        "jsonl",
     )
     row = done.json()
     done.outcome = explained(row)
@@ -294,7 +316,7 @@ def test_a_question_is_complex_on_three_axes(live):
 @pytest.mark.slow
 def test_a_finance_question_has_a_category(live):
     done = live(
-        "query", "category", "Which bank had the higher return on equity in 2023?", "--model", MODEL,
+        "lab", "query", "category", "Which bank had the higher return on equity in 2023?", "--model", MODEL,
         "--max-tokens", 96, "--retries", 0, "-f", "jsonl",
     )  # fmt: skip
     row = done.json()
@@ -309,7 +331,7 @@ def test_a_finance_question_has_a_category(live):
 def test_a_rubric_of_a_pair_and_the_pair_judged_by_it(live):
     a, b = live.write("a.md", A), live.write("b.md", B)
     done = live(
-        "rubric", "generate", a, b, "--query", QUERY, "--model", MODEL, "--max-tokens", 640, "--retries", 0,
+        "rubrics", "for-pair", a, b, "--query", QUERY, "--model", MODEL, "--max-tokens", 640, "--retries", 0,
         "-o", "pairs.jsonl", made="pairs.jsonl", codes=(0,),
     )  # fmt: skip
     record = json.loads((live.folder / "pairs.jsonl").read_text("utf-8"))
@@ -382,7 +404,7 @@ def test_the_argument_of_a_report_with_support(live):
 @pytest.mark.slow
 def test_a_finance_score_with_the_models_graph(live):
     done = live(
-        "score", live.write("a.md", A), "--judge", f"brief@{MODEL}", "--query", QUERY, "--max-tokens", 320,
+        "lab", "score", live.write("a.md", A), "--judge", f"brief@{MODEL}", "--query", QUERY, "--max-tokens", 320,
         "-f", "json",
     )  # fmt: skip
     data = done.json()
@@ -406,7 +428,7 @@ def test_a_finance_score_with_the_models_graph(live):
 @pytest.mark.slow
 def test_criteria_drafted_and_one_elaborated(live):
     done = live(
-        "rubric", "draft", QUERY, "--least", 2, "--most", 3, "--model", MODEL, "--max-tokens", 300, "--retries", 0,
+        "rubrics", "draft", QUERY, "--least", 2, "--most", 3, "--model", MODEL, "--max-tokens", 300, "--retries", 0,
         "-o", "draft.yaml", made="draft.yaml",
     )  # fmt: skip
     if done.result.exit_code == 0:
@@ -421,7 +443,7 @@ def test_criteria_drafted_and_one_elaborated(live):
 
     source = live.rubric(CRITERION)
     elaborated = live(
-        "rubric", "augment", source, "--model", MODEL, "--max-tokens", 80, "--retries", 0, "-o", "long.yaml",
+        "lab", "augment", source, "--model", MODEL, "--max-tokens", 80, "--retries", 0, "-o", "long.yaml",
         made="long.yaml",
     )  # fmt: skip
     if elaborated.result.exit_code == 0:
@@ -442,7 +464,7 @@ def test_a_report_written_from_two_documents(live):
     )
     live.write("docs/prices.md", "A heat pump costs 12,000 euros and a gas boiler costs 4,000 euros.\n")
     done = live(
-        "write", QUERY, "--documents", "docs", "--least", 40, "--model", MODEL, "--max-tokens", 160, "--retries", 0,
+        "lab", "write", QUERY, "--documents", "docs", "--least", 40, "--model", MODEL, "--max-tokens", 160, "--retries", 0,
         "-f", "json",
     )  # fmt: skip
     row = done.json()

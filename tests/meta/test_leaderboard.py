@@ -375,7 +375,7 @@ def test_arena_rows(tmp_path):
     [
         ('{"model_a": "x", "model_b": "y", "winner": "perhaps"}', "winner 'perhaps'"),
         ('{"id": 1, "report": "text"}', "with --judge rules, reports"),
-        ('{"schema": "assay.grade/1"}', "assay grades"),
+        ('{"schema": "assay.grade/1"}', "assay compliance"),
         ('{"schema": "assay.label/1"}', "assay agree"),
         ("[1, 2]", "an object|JSON object"),
         ("not json", "broken JSON"),

@@ -207,13 +207,13 @@ class TestCommand:
         assert fin.exit_code == 0, fin.output
         with open_ledger("ledger.sqlite", read_only=True) as ledger:
             runs = [item.id for item in ledger.runs()]
-        text = self.run("suites", "agree", *runs)
+        text = self.run("run", "suites", "agree", *runs)
         assert text.exit_code == 0, text.output
         assert "9 reports of 3 tasks" in text.output
-        data = json.loads(self.run("suites", "agree", *runs, "-f", "json").output)
+        data = json.loads(self.run("run", "suites", "agree", *runs, "-f", "json").output)
         assert data["schema"] == "assay.suites/1"
         assert len(data["tables"]) == 2
-        page = self.run("suites", "agree", *runs, "-f", "html").output
+        page = self.run("run", "suites", "agree", *runs, "-f", "html").output
         assert page.startswith("<!doctype html>")
         assert "How far they agree" in page
 
@@ -253,9 +253,9 @@ class TestCommand:
         assert sorted(pairs) == [("0", "0"), ("1", "1")]
 
     def test_they_are_listed(self):
-        data = json.loads(self.run("suites", "-f", "json").output)
+        data = json.loads(self.run("run", "suites", "-f", "json").output)
         assert [item["name"] for item in data] == ["finresearch", "reportlogic", "researchrubrics"]
-        assert "reportlogic-instance" in self.run("suites").output
+        assert "reportlogic-instance" in self.run("run", "suites").output
 
 
 def test_a_run_without_any_verdict_says_so(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""``assay agree`` and ``assay stability``: judges compared with people, and with themselves."""
+"""``assay agree`` and ``assay agree stability``: judges compared with people, and with themselves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class JoinArguments(OutputArguments):
         "Repeatable.",
         "FILE",
     )
-    labels_format: str | None = option("Format of the labels; `assay labels list` shows them.", "NAME")
+    labels_format: str | None = option("Format of the labels; `assay agree labels list` shows them.", "NAME")
     field: tuple[str, ...] = option(
         "Fields of labels, such as score=rating or rater=worker. Repeatable.", "A=B"
     )
@@ -80,7 +80,7 @@ class AgreeArguments(JoinArguments):
 
 
 class StabilityArguments(JoinArguments):
-    """What the command line of ``assay stability`` says."""
+    """What the command line of ``assay agree stability`` says."""
 
     judgments: tuple[str, ...] = argument("JUDGMENTS…")
     labels: str | None = option(
@@ -99,7 +99,7 @@ class StabilityArguments(JoinArguments):
     epilog="Exit codes: 0 done; 2 bad usage or input, or nothing that both judged.",
 )
 def agree(args: AgreeArguments) -> int:
-    """Compare JUDGMENTS, JSONL of one judge or several, with LABELS of people, in any format of `assay labels list`.
+    """Compare JUDGMENTS, JSONL of one judge or several, with LABELS of people, in any format of `assay agree labels list`.
 
     Preferences: agreement accuracy (right in both orders), accuracy, κ, α, AC1, macro-F1. Scores: weighted κ, correlations,
     mean absolute difference, exact and within a step. Verdicts: accuracy, F1 of each class. Each has its coverage and a
@@ -148,8 +148,8 @@ def stability(args: StabilityArguments) -> int:
 
     \b
     assay judge reports.jsonl --judge direct@M --repetitions 5 --format json > judgments.jsonl
-    assay stability judgments.jsonl
-    assay stability *.jsonl --labels labels.csv --tasks 50
+    assay agree stability judgments.jsonl
+    assay agree stability *.jsonl --labels labels.csv --tasks 50
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import msgspec
 

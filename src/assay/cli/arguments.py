@@ -37,12 +37,29 @@ class _Option(click.Option):
             parser.add_option(obj=self, opts=[self.older], dest=self.name, action=action, nargs=self.nargs)
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
-        """Return the value of the option's environment variable, or of the one with the earlier name."""
+        """Return the value of the option's environment variable, under its own name or under an earlier one."""
         value = super().resolve_envvar_value(ctx)
-        if value is None and self.older and ctx.auto_envvar_prefix:
-            name = self.older.lstrip("-").replace("-", "_").upper()
-            return os.environ.get(f"{ctx.auto_envvar_prefix}_{name}") or None
+        if value is None and ctx.auto_envvar_prefix and self.name:
+            for prefix in (ctx.auto_envvar_prefix, *_earlier_prefixes(ctx.auto_envvar_prefix)):
+                for name in (self.name, self.older.lstrip("-")) if self.older else (self.name,):
+                    value = value or os.environ.get(f"{prefix}_{name.replace('-', '_').upper()}") or None
         return value
+
+
+def _earlier_prefixes(prefix: str) -> list[str]:
+    """Return the prefixes of variables that a command had under its earlier names."""
+    from assay.cli.command_table import RENAMED
+
+    words = {earlier: newer for earlier, newer in RENAMED.items() if "--" not in newer}
+    return [
+        f"ASSAY_{_shouted(earlier)}{prefix.removeprefix('ASSAY_' + _shouted(newer))}"
+        for earlier, newer in words.items()
+        if f"{prefix}_".startswith(f"ASSAY_{_shouted(newer)}_")
+    ]
+
+
+def _shouted(words: str) -> str:
+    return words.replace(" ", "_").replace("-", "_").upper()
 
 
 class _Parameter:

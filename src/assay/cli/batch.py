@@ -1,4 +1,4 @@
-"""``assay batch``: an experiment run through batch files, in rounds."""
+"""``assay run batch``: an experiment run through batch files, in rounds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class BatchStatusArguments(ColorArguments):
-    """What the command line of ``assay batch status`` says."""
+    """What the command line of ``assay run batch status`` says."""
 
     file: str = argument("EXPERIMENT")
     ledger: str | None = option(
@@ -38,7 +38,7 @@ class BatchStatusArguments(ColorArguments):
 
 
 class BatchImportArguments(BatchStatusArguments):
-    """What the command line of ``assay batch import`` says."""
+    """What the command line of ``assay run batch import`` says."""
 
     file: str = argument("EXPERIMENT")
     responses: tuple[str, ...] = argument("RESPONSES…")
@@ -63,7 +63,7 @@ class BatchImportArguments(BatchStatusArguments):
 
 
 class BatchExportArguments(BatchImportArguments, without=("responses", "quiet")):
-    """What the command line of ``assay batch export`` says."""
+    """What the command line of ``assay run batch export`` says."""
 
     responses: tuple[str, ...] = ()
     output: str | None = option(
@@ -81,18 +81,18 @@ def batch() -> None:
     """Run an experiment through batch files in OpenAI's format, in rounds: requests out, responses in. Nothing is sent.
 
     \b
-    assay batch export experiment.yaml -o requests.jsonl
+    assay run batch export experiment.yaml -o requests.jsonl
     … the provider turns it into responses.jsonl …
-    assay batch import experiment.yaml responses.jsonl -o next.jsonl
+    assay run batch import experiment.yaml responses.jsonl -o next.jsonl
     … and again, until nothing waits …
-    assay batch status experiment.yaml
+    assay run batch status experiment.yaml
 
     A strategy of several calls takes one round for each. Responses may come in any order and in several files, and may
     be incomplete; what failed is asked again in the next round. `assay run` may begin such a run, or finish it.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-@command(BatchExportArguments, parent=batch, short_help="Write the requests that wait for a reply.")
+@command(BatchExportArguments)
 def export(args: BatchExportArguments) -> int:
     """Write every request of EXPERIMENT whose reply is not in the ledger, one JSON object a line. No key is needed."""
     import asyncio
@@ -128,9 +128,7 @@ def export(args: BatchExportArguments) -> int:
 
 @command(
     BatchImportArguments,
-    parent=batch,
     name="import",
-    short_help="Read responses, and finish the judgments that they complete.",
     epilog="Exit codes: 0 done, even if judgments wait for a further round; 2 bad usage or input, or no response belongs to "
     "a request of this run; 3 the files hold errors in place of replies.",
 )
@@ -188,9 +186,7 @@ def import_(args: BatchImportArguments) -> int:
     return 3 if taken.failed else 2
 
 
-@command(
-    BatchStatusArguments, parent=batch, short_help="Show which judgments are done and which requests wait."
-)
+@command(BatchStatusArguments)
 def status(args: BatchStatusArguments) -> int:
     """Show where EXPERIMENT stands: rounds, judgments done and waiting, and what the waiting requests will take."""
     import asyncio
@@ -263,7 +259,7 @@ def _say_stale(found: BatchStatus) -> None:
 
 def _say_next(args: BatchImportArguments, taken: ImportReport, found: BatchStatus | None) -> None:
     if not taken.waiting:
-        click.echo(f"nothing is waiting: `assay runs show {taken.run}` shows the judgments", err=True)
+        click.echo(f"nothing is waiting: `assay log show {taken.run}` shows the judgments", err=True)
     elif found is None:
         click.echo(f"the next round: `{_command(args, 'export')}`", err=True)
     elif any(item.files for item in found.models):
@@ -274,7 +270,7 @@ def _say_next(args: BatchImportArguments, taken: ImportReport, found: BatchStatu
 
 def _command(args: BatchStatusArguments, verb: str) -> str:
     """Return the next command for this run."""
-    words = ["assay", "batch", verb, args.file, *_which(args)]
+    words = ["assay", "run", "batch", verb, args.file, *_which(args)]
     return f"{shlex.join(words)} {'RESPONSES.jsonl -o next.jsonl' if verb == 'import' else '-o next.jsonl'}"
 
 

@@ -390,4 +390,4 @@ def _keep(args: BenchRunArguments, results: Results) -> None:
         click.echo(f"assay: the run could not be kept in {folder}: {error.strerror or error}", err=True)
         return
     if not args.quiet:
-        click.echo(f"kept in {folder} (assay card {folder})", err=True)
+        click.echo(f"kept in {folder} (assay bench card {folder})", err=True)

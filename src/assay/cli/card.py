@@ -1,4 +1,4 @@
-"""``assay card`` and ``assay gate``: what a judge is worth, and whether that is enough."""
+"""``assay bench card`` and ``assay bench gate``: what a judge is worth, and whether that is enough."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CardArguments(Arguments):
-    """What the command line of ``assay card`` says."""
+    """What the command line of ``assay bench card`` says."""
 
     runs: tuple[str, ...] = argument("RUN...", type=RUN_FOLDER)
     condition: str | None = option("The condition of the run, by its number (from 1) or its judge.", "N|NAME")
@@ -35,7 +35,7 @@ class CardArguments(Arguments):
 
 
 class GateArguments(ColorArguments):
-    """What the command line of ``assay gate`` says."""
+    """What the command line of ``assay bench gate`` says."""
 
     runs: tuple[str, ...] = argument("RUN...", type=RUN_FOLDER)
     least: tuple[str, ...] = option(
@@ -53,10 +53,10 @@ def card(args: CardArguments) -> int:
     """Make one page about a judge from RUN, a folder that `assay bench run` kept; from several, a page that compares them.
 
     \b
-    assay card bench/trials/RUN -o card.html
-    assay card bench/trials/ONE bench/trials/TWO -o judges.html
+    assay bench card bench/trials/RUN -o card.html
+    assay bench card bench/trials/ONE bench/trials/TWO -o judges.html
     assay agree judgments.jsonl labels.jsonl --format json -o agreement.json
-    assay card bench/trials/RUN --agreement agreement.json -o card.html
+    assay bench card bench/trials/RUN --agreement agreement.json -o card.html
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import msgspec
 
@@ -100,9 +100,9 @@ def gate(args: GateArguments) -> int:
     """Fail CI when a judge misses a threshold: RUN is a folder of `assay bench run`, or JSON that it or `assay agree` wrote.
 
     \b
-    assay gate bench/trials/RUN --min detection=0.7 --max asr.length=0.1 --min coverage=0.98
-    assay gate agreement.json --min quadratic_kappa=0.6 --sure
-    assay gate bench/trials/RUN                         lists the metrics of the run
+    assay bench gate bench/trials/RUN --min detection=0.7 --max asr.length=0.1 --min coverage=0.98
+    assay bench gate agreement.json --min quadratic_kappa=0.6 --sure
+    assay bench gate bench/trials/RUN                         lists the metrics of the run
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import msgspec
 

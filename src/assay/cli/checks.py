@@ -21,22 +21,31 @@ class ChecksArguments(ColorArguments):
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@group(ChecksArguments, invoke_without_command=True)
-def checks(args: ChecksArguments) -> None:
+@group()
+def checks() -> None:
     """List the checks, or explain one."""
-    if click.get_current_context().invoked_subcommand is None:
-        _list(args.format, args.color)
 
 
-@command(
-    ChecksArguments,
-    parent=checks,
-    name="list",
-    short_help="List the checks: code, severity, name, what they find.",
-)
+@command(ChecksArguments, name="list")
 def list_(args: ChecksArguments) -> None:
     """List every check: code, severity, name, what it finds."""
-    _list(args.format, args.color)
+    from assay.checks.registry import all_checks
+    from assay.present.display import pad
+    from assay.text.wording import sentence
+
+    found = list(all_checks().values())
+    if args.format == "json":
+        click.echo(json_text([_as_dict(check) for check in found]))
+        return
+    paint = painter_for(args.color)
+    wide = max(len(check.name) for check in found)
+    for check in found:
+        off = "" if check.default else paint("  (off by default)", "dim")
+        needs = paint(f"  (needs {', '.join(check.needs)})", "dim") if check.needs else ""
+        severity = paint(check.severity.ljust(7), check.severity)
+        click.echo(
+            f"{check.code}  {severity}  {pad(check.name, wide)}  {sentence(check.summary).rstrip('.')}{needs}{off}"
+        )
 
 
 class ExplainArguments(ColorArguments):
@@ -46,7 +55,7 @@ class ExplainArguments(ColorArguments):
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(ExplainArguments, parent=checks, short_help="Explain a check, by CODE or name.")
+@command(ExplainArguments)
 def explain(args: ExplainArguments) -> None:
     """Explain a check, by CODE or name: what it finds, why it matters, where it errs."""
     from assay.checks.registry import explanation, find_check
@@ -91,26 +100,6 @@ def _indented(text: str) -> str:
     shown = text.strip().splitlines()
     more = ["…"] if len(shown) > 14 else []
     return "\n".join(f"    {visible(line[:200])}" for line in [*shown[:14], *more])
-
-
-def _list(shape: str, color: str) -> None:
-    from assay.checks.registry import all_checks
-    from assay.present.display import pad
-    from assay.text.wording import sentence
-
-    found = list(all_checks().values())
-    if shape == "json":
-        click.echo(json_text([_as_dict(check) for check in found]))
-        return
-    paint = painter_for(color)
-    wide = max(len(check.name) for check in found)
-    for check in found:
-        off = "" if check.default else paint("  (off by default)", "dim")
-        needs = paint(f"  (needs {', '.join(check.needs)})", "dim") if check.needs else ""
-        severity = paint(check.severity.ljust(7), check.severity)
-        click.echo(
-            f"{check.code}  {severity}  {pad(check.name, wide)}  {sentence(check.summary).rstrip('.')}{needs}{off}"
-        )
 
 
 def _as_dict(check: Check) -> dict[str, object]:

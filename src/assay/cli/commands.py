@@ -5,19 +5,57 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from assay.cli.arguments import Arguments
-
+    from assay.cli.command_table import Entry
 
 A = TypeVar("A", bound="Arguments")
 
+_LIST: Final = "list"
+_HELP: Final = ("-h", "--help")
+
+
+def load_command(name: str, entry: Entry) -> click.Command:
+    """Import the command behind an entry of `assay.cli.command_table`."""
+    module, _, attribute = entry.module.partition(":")
+    loaded: Command | Group = getattr(
+        importlib.import_module(f"assay.cli.{module}"), attribute or name.replace("-", "_")
+    )
+    loaded.name = name
+    loaded.short_help = entry.line
+    loaded.places = entry.subcommands
+    return loaded
+
+
+def _write_commands(places: Mapping[str, Entry], formatter: click.HelpFormatter) -> None:
+    if places:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.line) for name, entry in places.items()])
+
 
 class Command(click.Command):
-    """A command that refuses to write over what it reads."""
+    """A command that refuses to write over what it reads, and that may have commands below it.
+
+    Attributes:
+        places: Commands below this one; the first word after this command's name may name one of them.
+    """
+
+    places: Mapping[str, Entry] = {}
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context of this command, or of the command below it that the first word names."""
+        if not args or args[0] not in self.places:
+            return super().make_context(info_name, args, parent, **extra)
+        # Click shows the arguments of an outer command before the inner one's name; a group has none.
+        outer = click.Context(click.Group(self.name), info_name=info_name, parent=parent)
+        inner = load_command(args[0], self.places[args[0]])
+        return inner.make_context(args[0], args[1:], outer, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -26,23 +64,26 @@ class Command(click.Command):
         guard(ctx)
         return super().invoke(ctx)
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the options, then the commands below this one."""
+        super().format_options(ctx, formatter)
+        _write_commands(self.places, formatter)
+
 
 class Group(click.Group):
-    """A group of such commands."""
-
-    command_class = Command
-
-
-class LazyGroup(Group):
-    """A group whose commands are imported when they are called.
+    """A group whose commands are imported when they are called; without a word after its name, it lists.
 
     Attributes:
-        places: For each command the module in `assay.cli` that defines it, and its line in the list of commands.
-        called: What messages call the group's commands.
+        places: The commands of the group.
     """
 
-    places: Mapping[str, tuple[str, str]] = {}
-    called = "command"
+    places: Mapping[str, Entry] = {}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Run ``list``, if the group has it and no other command is named."""
+        if _LIST in self.places and (not args or (args[0].startswith("-") and args[0] not in _HELP)):
+            args = [_LIST, *args]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of all commands without importing them."""
@@ -50,38 +91,33 @@ class LazyGroup(Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import and return a command."""
-        if cmd_name not in self.places:
-            return None
-        name, line = self.places[cmd_name]
-        module = importlib.import_module(f"assay.cli.{name}")
-        found: click.Command = getattr(module, "list_" if cmd_name == "list" else cmd_name)
-        found.short_help = line
-        return found
+        return load_command(cmd_name, self.places[cmd_name]) if cmd_name in self.places else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that is meant; refuse an unknown name and offer the nearest one."""
         if args and not args[0].startswith("-") and args[0] not in self.places:
-            from assay.suggest import did_you_mean
-
-            ctx.fail(f"no {self.called} is called {args[0]!r}; {did_you_mean(args[0], self.places)}")
+            called = "command" if ctx.parent is None else f"subcommand of `{ctx.command_path}`"
+            ctx.fail(f"no {called} is called {args[0]!r}; {self.suggestion(args[0])}")
         return super().resolve_command(ctx, args)
+
+    def suggestion(self, name: str) -> str:
+        """Return what to say about an unknown name."""
+        from assay.suggest import did_you_mean
+
+        return did_you_mean(name, self.places)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self.places.items()])
+        _write_commands(self.places, formatter)
 
 
-def command(
-    arguments: type[A] | None = None, *, parent: click.Group | None = None, **attributes: Any
-) -> Callable[[Callable[..., Any]], Command]:
+def command(arguments: type[A] | None = None, **attributes: Any) -> Callable[[Callable[..., Any]], Command]:
     """Make a function a `Command`.
 
     Args:
         arguments: The class whose fields are the command's parameters; the function takes an object of it.
-        parent: The group that the command belongs to.
         **attributes: As of `click.command`.
     """
 
@@ -89,37 +125,21 @@ def command(
         from assay.cli.arguments import parameters_of
 
         if arguments is None:
-            made = click.command(cls=Command, **attributes)(function)
-        else:
+            return click.command(cls=Command, **attributes)(function)
 
-            @functools.wraps(function)
-            def call(**values: Any) -> Any:
-                return function(arguments(**values))
+        @functools.wraps(function)
+        def call(**values: Any) -> Any:
+            return function(arguments(**values))
 
-            made = click.command(cls=Command, params=parameters_of(arguments), **attributes)(call)
-        if parent is not None:
-            parent.add_command(made)
-        return made
+        return click.command(cls=Command, params=parameters_of(arguments), **attributes)(call)
 
     return decorate
 
 
-def group(arguments: type[A] | None = None, **attributes: Any) -> Callable[[Callable[..., Any]], Group]:
-    """Make a function a `Group`; takes what `command` takes."""
-    attributes.setdefault("cls", Group)
+def group(**attributes: Any) -> Callable[[Callable[..., Any]], Group]:
+    """Make a function a `Group`, whose commands stand in `assay.cli.command_table`."""
 
     def decorate(function: Callable[..., Any]) -> Group:
-        call = function
-        if arguments is not None:
-            from assay.cli.arguments import parameters_of
-
-            attributes["params"] = parameters_of(arguments)
-
-            @functools.wraps(function)
-            def call(**values: Any) -> Any:
-                return function(arguments(**values))
-
-        made: Group = click.group(**attributes)(call)
-        return made
+        return click.group(cls=Group, **attributes)(function)
 
     return decorate

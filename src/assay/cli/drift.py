@@ -1,4 +1,4 @@
-"""``assay drift``: whether a judge still gives the verdicts of an earlier evaluation run, with every call made anew."""
+"""``assay bench drift``: whether a judge still gives the verdicts of an earlier evaluation run, with every call made anew."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DriftArguments(
         "no_save",
     ),
 ):
-    """What the command line of ``assay drift`` says."""
+    """What the command line of ``assay bench drift`` says."""
 
     run_folder: str = argument("RUN", type=RUN_FOLDER)
     judge: str = option(
@@ -67,8 +67,8 @@ def drift(args: DriftArguments) -> int:
     """Judge the instances of RUN again, as they were judged then, and say what has changed.
 
     \b
-    assay drift bench/trials/RUN                        every call is made anew, for the model may have changed
-    assay drift bench/trials/RUN --limit 3              a small sentinel set, cheap enough for every night
+    assay bench drift bench/trials/RUN                        every call is made anew, for the model may have changed
+    assay bench drift bench/trials/RUN --limit 3              a small sentinel set, cheap enough for every night
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.cli.bench_run import check_save, evaluate_again
     from assay.interventions.instances import INSTANCES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import click
 
@@ -44,7 +44,7 @@ TEMPLATE: Final = """\
 # Where calls and judgments are kept: a file, relative to this one, or postgresql://USER@HOST/NAME.
 # ledger = ".assay/ledger.sqlite"
 
-# A folder of your own prompts, or several; `assay prompts show NAME --raw` prints one to start from.
+# A folder of your own prompts, or several; `assay strategies show NAME --raw` prints one to start from.
 # prompts = "prompts"
 
 # Tables follow; keys without a table must stand above.
@@ -90,11 +90,23 @@ class InitArguments(Arguments):
 
     folder: str = argument(required=False)
     force: bool = option("Replace an existing file.")
+    completion: Literal["bash", "zsh", "fish"] | None = option(
+        "Print the completion script for this shell instead, and write no file."
+    )
 
 
 @command(InitArguments)
 def init(args: InitArguments) -> None:
-    """Write a commented assay.toml into FOLDER (here, by default)."""
+    """Write a commented assay.toml into FOLDER (here, by default).
+
+    \b
+    bash   assay init --completion bash > ~/.local/share/bash-completion/completions/assay
+    zsh    assay init --completion zsh > "${fpath[1]}/_assay"
+    fish   assay init --completion fish > ~/.config/fish/completions/assay.fish
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+    if args.completion is not None:
+        click.echo(_completion(args.completion))
+        return
     path = Path(args.folder or ".") / "assay.toml"
     if path.exists() and not args.force:
         raise UsageError(f"{path} exists already; --force replaces it")
@@ -103,3 +115,15 @@ def init(args: InitArguments) -> None:
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from error
     click.echo(f"wrote {path}")
+
+
+def _completion(shell: str) -> str:
+    from click.shell_completion import get_completion_class
+
+    from assay.cli.main import root
+
+    kind = get_completion_class(shell)
+    assert kind is not None  # the option offers only shells that click knows
+    template = kind(root, {}, "assay", "_ASSAY_COMPLETE")
+    # `source()` would first ask the shell for its version, but the script does not depend on it.
+    return template.source_template % template.source_vars()

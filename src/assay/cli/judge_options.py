@@ -39,7 +39,7 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
         required=True,
     )
     rubric: str | None = option(
-        "The rubric; `assay rubric list` shows them. [reportlogic for reports, reflect-trajectory for trajectories]",
+        "The rubric; `assay rubrics list` shows them. [reportlogic for reports, reflect-trajectory for trajectories]",
         "NAME|FILE",
     )
     reference: str | None = option("A reference answer, for strategies that compare with one.", "FILE")
@@ -90,7 +90,7 @@ class ScoringArguments(JudgeArguments):
     """The same for commands that judge each subject by itself."""
 
     rubric: str | None = option(
-        "The rubric; `assay rubric list` shows them. [reportlogic for reports, reflect-trajectory for trajectories; "
+        "The rubric; `assay rubrics list` shows them. [reportlogic for reports, reflect-trajectory for trajectories; "
         "reflect-chunk and reflect-step for their parts]",
         "NAME|FILE",
     )

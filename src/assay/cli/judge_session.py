@@ -51,7 +51,7 @@ def warn_of_drafts(rubric: Rubric) -> None:
     if unseen:
         click.echo(
             f"assay: {unseen} of {len(rubric.criteria)} criteria of rubric {rubric.name} are a model's drafts"
-            " that nobody has reviewed (assay rubric review)",
+            " that nobody has reviewed (assay rubrics review)",
             err=True,
         )
 
@@ -183,7 +183,7 @@ class JudgeSession:
             click.echo(text, err=True)
         if ledger is not None and progress.done:
             where = "" if ledger.where == ledger_location() else f" --ledger {shlex.quote(ledger.where)}"
-            click.echo(f"prompts and replies: assay runs show {self.run.id}{where}", err=True)
+            click.echo(f"prompts and replies: assay log show {self.run.id}{where}", err=True)
 
     def exit_code(self, *, none: bool) -> int:
         """Report what went wrong and return the exit code; ``none`` says that no judgment has a verdict."""

@@ -1,4 +1,4 @@
-"""``assay labels``: people's labels in many formats, converted to labels and subjects in Assay's format."""
+"""``assay agree labels``: people's labels in many formats, converted to labels and subjects in Assay's format."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def labels() -> None:
     """Read people's labels of reports and pairs: list the formats, convert a file.
 
     \b
-    assay labels list
-    assay labels convert llmbar.json -o labels.jsonl --subjects subjects.jsonl
+    assay agree labels list
+    assay agree labels convert llmbar.json -o labels.jsonl --subjects subjects.jsonl
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
 class LabelListArguments(ColorArguments):
-    """What the command line of ``assay labels list`` says."""
+    """What the command line of ``assay agree labels list`` says."""
 
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(LabelListArguments, parent=labels, name="list", short_help="List the formats of labels.")
+@command(LabelListArguments, name="list")
 def list_(args: LabelListArguments) -> None:
     """List the formats of labels; files are recognised by their rows."""
     from assay.meta.labels.files import ENDINGS
@@ -52,7 +52,7 @@ def list_(args: LabelListArguments) -> None:
 
 
 class LabelConvertArguments(Arguments):
-    """What the command line of ``assay labels convert`` says."""
+    """What the command line of ``assay agree labels convert`` says."""
 
     files: tuple[str, ...] = argument("FILE…")
     labels_format: str | None = option("Format of the labels, if it is not recognised.", "NAME")
@@ -71,16 +71,14 @@ class LabelConvertArguments(Arguments):
     )
 
 
-@command(
-    LabelConvertArguments, parent=labels, short_help="Convert labels, and the texts that they are about."
-)
+@command(LabelConvertArguments)
 def convert(args: LabelConvertArguments) -> int:
     """Write the labels in FILE as assay.label/1, one a line, and with --subjects the labelled texts.
 
     Labels then name those texts as judgments will, by file and line, so that `assay agree` can match the two.
 
     \b
-    assay labels convert rewardbench.jsonl -o labels.jsonl --subjects subjects.jsonl
+    assay agree labels convert rewardbench.jsonl -o labels.jsonl --subjects subjects.jsonl
     assay judge subjects.jsonl --judge direct@M --format json -o judgments.jsonl
     assay agree judgments.jsonl labels.jsonl
     """  # noqa: D301 - click reads the backspace as "do not wrap"

@@ -36,7 +36,7 @@ class LeaderboardArguments(OutputArguments):
         "NAME",
     )
     runs: tuple[str, ...] = option("Use the judgments of this run. Repeatable.", "RUN", flags="--run")
-    ledger: str | None = option("Ledger of --run. [as for `assay runs`]", "WHERE")
+    ledger: str | None = option("Ledger of --run. [as for `assay log`]", "WHERE")
     reports: tuple[str, ...] = option(
         "The reports that were judged, which give systems, tasks, and the style to hold constant. Repeatable.",
         "PATH",
@@ -84,7 +84,7 @@ def leaderboard(args: LeaderboardArguments) -> int:
     ranks, which systems can be told apart, and all of it with style held constant.
 
     PATH is a file of judgments (assay.judgment/1, or rows of model_a, model_b, winner; JSONL, JSON, CSV), or a folder that
-    `assay runs export` wrote. With --judge, PATH is reports.
+    `assay log export` wrote. With --judge, PATH is reports.
 
     \b
     assay leaderboard a.jsonl b.jsonl c.jsonl --judge rules

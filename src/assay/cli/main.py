@@ -16,42 +16,10 @@ from typing import Any, Final
 import click
 
 from assay._version import __version__
-from assay.cli.commands import LazyGroup
+from assay.cli.command_table import COMMANDS, ELSEWHERE, RENAMED, SECTIONS, walk
+from assay.cli.commands import Group
 from assay.errors import AssayError
 
-# The module of each command, and its line in the list, so that listing them imports none.
-COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "agree": ("agree", "Compare judgments with people's labels, with intervals."),
-    "audit": ("audit", "Audit reports and trajectories: findings and argument."),
-    "batch": ("batch", "Run an experiment through batch files, in rounds."),
-    "bench": ("bench", "Put judges on trial: build benchmarks, run judges on them."),
-    "card": ("card", "Make a card of a judge: what it detects, what fools it."),
-    "checks": ("checks", "List the checks, or explain one."),
-    "compare": ("compare", "Say which of two reports or trajectories is better, and why."),
-    "completion": ("completion", "Print the completion script for a shell."),
-    "drift": ("drift", "Judge an earlier run again: has the judge changed?"),
-    "extraction": ("extraction", "Measure how well arguments are extracted from reports."),
-    "gate": ("card", "Fail CI when a judge misses a threshold."),
-    "grade": ("grade", "Grade reports against weighted criteria, with evidence."),
-    "grades": ("grades", "Make tables of many grades: compliance, failures, length."),
-    "init": ("init", "Write a commented assay.toml to start from."),
-    "judge": ("judge", "Score reports and trajectories with an LLM judge, with reasons."),
-    "labels": ("labels", "Read people's labels, in the formats that they come in."),
-    "leaderboard": ("leaderboard", "Rank systems by pairwise verdicts, with intervals."),
-    "logic": ("logic", "Show the argument of a report: claims and what supports them."),
-    "models": ("models", "List models, test one, download or serve a local one."),
-    "prompts": ("prompts", "List and show prompts: templates, and what is sent to a model."),
-    "query": ("query", "Filter and label research questions with a model."),
-    "rank": ("rank", "Put several reports or trajectories in order, best first."),
-    "rubric": ("rubric", "List, show, lint and write rubrics."),
-    "run": ("run", "Run an experiment: many judges, many subjects, resumable."),
-    "runs": ("runs", "List runs, inspect one down to its prompts, export it."),
-    "score": ("score", "Score finance reports on ten dimensions, with a final score."),
-    "stability": ("agree", "Say how stable judges are over repeated judgments."),
-    "strategies": ("strategies", "List the prompting strategies: ways to elicit a verdict."),
-    "suites": ("suites", "List suites (published ways to score); compare their results."),
-    "write": ("write", "Have a model write a report on a question from documents."),
-}
 _INTERRUPTED: Final = 130
 _BROKEN_PIPE: Final = 141
 _ENGINE: Final = 3
@@ -64,10 +32,44 @@ class _ReaderLeftError(Exception):
     """The reader closed stdout. Click would exit with 1, which means findings here."""
 
 
-class Root(LazyGroup):
-    """The command ``assay``, which ends with our exit codes."""
+class Root(Group):
+    """The command ``assay``, which knows earlier names and ends with our exit codes."""
 
     places = COMMANDS
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is meant; an earlier name works, and stderr says the new one."""
+        for count in (2, 1):
+            earlier = " ".join(args[:count])
+            if len(args) >= count and earlier in RENAMED:
+                if not ctx.resilient_parsing:
+                    click.echo(f"assay: `assay {earlier}` is now `assay {RENAMED[earlier]}`", err=True)
+                args = [*RENAMED[earlier].split(), *args[count:]]
+        return super().resolve_command(ctx, args)
+
+    def suggestion(self, name: str) -> str:
+        """Return the command that an unknown name means: by likeness, by an earlier name, or by another tool's word."""
+        from assay.suggest import closest, did_you_mean
+
+        known = {**{word: word for word in COMMANDS}, **RENAMED, **ELSEWHERE}
+        for path, _ in walk(COMMANDS):
+            known.setdefault(path.rpartition(" ")[2], path)
+        near = [name] if name in known else closest(name, known, n=1)
+        return f"did you mean {known[near[0]]!r}?" if near else did_you_mean(name, COMMANDS)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, and then the few options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands in sections."""
+        wide = max(map(len, COMMANDS))
+        for title, entries in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(wide), entry.line) for name, entry in entries.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was called."""
@@ -148,19 +150,23 @@ def _where(error: Exception) -> str:
         "help_option_names": ["-h", "--help"],
         "max_content_width": 100,
     },
-    epilog="Every option has a variable: --fail-on of `assay audit` is ASSAY_AUDIT_FAIL_ON. audit, checks and logic use "
-    "no model, no key and no network; nor do compare and rank with --judge rules.",
+    epilog="`assay COMMAND --help` shows a command, and the commands below it. Every option has a variable: --fail-on of "
+    "`assay audit` is ASSAY_AUDIT_FAIL_ON. audit, logic and checks use no model, no key and no network; nor do compare and "
+    "rank with --judge rules.",
 )
 @click.version_option(__version__, "-V", "--version", message="assay %(version)s")
 def root() -> None:
     """Judge deep-research reports and agent trajectories, and test LLM judges.
 
+    Five commands to start with:
+
     \b
-    assay audit report.md                    findings and argument; no model
-    assay audit runs/ --format html -o out   a page for each, and an index
-    assay checks explain NUM001              what a code means
-    assay judge report.md --judge full@openai/gpt-5-mini
-    assay run experiment.yaml --dry-run      what a thousand judgments would take
+    assay audit report.md                    findings and argument: no model, no key
+    assay compare a.md b.md                  which of two reports is better, by rules or by a judge
+    assay judge report.md --judge direct@openai/gpt-5-mini
+                                             scores with reasons, by an LLM judge
+    assay run experiment.yaml --dry-run      many judges and reports, and first of all what it will cost
+    assay bench build reports/ -o bench      planted failures; `assay bench run bench --judge …` tests a judge
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 

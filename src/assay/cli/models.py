@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from assay.cli.arguments import argument, option
-from assay.cli.commands import LazyGroup, command, group
+from assay.cli.commands import command, group
 from assay.cli.options import Amount, ColorArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from assay.models.checkup import Checkup
     from assay.present.display import Painter
 
-# The module of each subcommand, and its line in the list.
-SUBCOMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "check": ("models", "Say whether a model works, what it supports and what it costs."),
-    "list": ("models", "List the providers, or the priced models of one."),
-    "pull": ("models_local", "Download local models, or list them."),
-    "serve": ("models_local", "Serve a local model over HTTP."),
-}
 
-
-class ModelsGroup(LazyGroup):
-    """The subcommands of ``assay models``."""
-
-    places = SUBCOMMANDS
-    called = "subcommand of `assay models`"
-
-
-@group(cls=ModelsGroup)
+@group()
 def models() -> None:
     """List models, test one, download or serve a local one.
 

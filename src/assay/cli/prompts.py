@@ -1,4 +1,4 @@
-"""``assay prompts``: the templates in force, and what is really sent to a model."""
+"""``assay strategies``: the templates in force, and what is really sent to a model."""
 
 from __future__ import annotations
 
@@ -31,23 +31,18 @@ def prompts() -> None:
     variable ASSAY_PROMPTS, or `prompts` in assay.toml.
 
     \b
-    assay prompts show full --raw > my/full.jinja     take a template to change it
-    assay prompts show full --prompts my              see the prompts that it makes
+    assay strategies show full --raw > my/full.jinja     take a template to change it
+    assay strategies show full --prompts my              see the prompts that it makes
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
 class PromptListArguments(PromptArguments, ColorArguments):
-    """What the command line of ``assay prompts list`` says."""
+    """What the command line of ``assay strategies templates`` says."""
 
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(
-    PromptListArguments,
-    parent=prompts,
-    name="list",
-    short_help="List the templates: name, version, files in force.",
-)
+@command(PromptListArguments, name="list")
 def list_(args: PromptListArguments) -> None:
     """List the templates: name, version, and the files in force.
 
@@ -75,7 +70,7 @@ def list_(args: PromptListArguments) -> None:
 
 
 class PromptShowArguments(PromptArguments, ColorArguments):
-    """What the command line of ``assay prompts show`` says."""
+    """What the command line of ``assay strategies show`` says."""
 
     name: str = argument()
     language: Literal["en", "zh"] = option("Language of the prompt.", default="en")
@@ -89,7 +84,7 @@ class PromptShowArguments(PromptArguments, ColorArguments):
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(PromptShowArguments, parent=prompts, short_help="Show what a strategy or an assignment sends.")
+@command(PromptShowArguments)
 def show(args: PromptShowArguments) -> None:
     """Show what strategy or assignment NAME sends, or its template.
 

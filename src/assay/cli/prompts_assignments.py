@@ -1,4 +1,4 @@
-"""Assignments in ``assay prompts``: the prompts that have models write something."""
+"""Assignments in ``assay strategies``: the prompts that have models write something."""
 
 from __future__ import annotations
 

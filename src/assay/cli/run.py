@@ -45,7 +45,7 @@ def run(args: RunArguments) -> int:
     assay run --suite reportlogic reports.jsonl --judge openai/gpt-5-mini
 
     Every call is stored in the ledger before its answer is used, so answers you already have are never paid for again.
-    -o writes the judgments, one JSON object a line; `assay runs export` writes answers and calls too.
+    -o writes the judgments, one JSON object a line; `assay log export` writes answers and calls too.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import asyncio
 
@@ -157,7 +157,7 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
                 return error.exit_code
             found = _report_run(args, run, ledger, where, time.monotonic() - began)
             if run.status == "done" and found and not any(item.statuses.get("ok") for item in found):
-                click.echo("assay: no judge gave a verdict; `assay runs show` shows the replies", err=True)
+                click.echo("assay: no judge gave a verdict; `assay log show` shows the replies", err=True)
                 return EngineError.exit_code
             return _CODES[run.status]
 
@@ -201,7 +201,7 @@ def _report_run(
         click.echo(f"judgments: {args.output}", err=True)
     elif not args.quiet:
         place = "" if where == ledger_location() else f" --ledger {shlex.quote(where)}"
-        click.echo(f"everything: assay runs export {run.id} -o FOLDER{place}", err=True)
+        click.echo(f"everything: assay log export {run.id} -o FOLDER{place}", err=True)
     return found
 
 

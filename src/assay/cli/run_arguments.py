@@ -16,7 +16,7 @@ class RunArguments(OutputArguments):
 
     paths: tuple[str, ...] = argument("EXPERIMENT | REPORT...", required=False)
     suites: tuple[str, ...] = option(
-        "Run a published suite on REPORTs, without an experiment file; `assay suites` lists them. Repeatable.",
+        "Run a published suite on REPORTs, without an experiment file; `assay run suites` lists them. Repeatable.",
         "NAME",
         flags="--suite",
     )
@@ -30,7 +30,9 @@ class RunArguments(OutputArguments):
     )
     skip: bool = option("With --suite: leave out reports that cannot be read or judged.")
     save: str | None = option(
-        "With --suite: also write the experiment to this file, for `assay batch`.", "FILE", type=OutputPath()
+        "With --suite: also write the experiment to this file, for `assay run batch`.",
+        "FILE",
+        type=OutputPath(),
     )
     dry_run: bool = option("Show the plan (calls, tokens, cost) and send nothing.", flags="-n --dry-run")
     fresh: bool = option("Ask everything again; earlier replies stay in the ledger.")

@@ -1,4 +1,4 @@
-"""``assay suites``: published scoring methods, and where their results agree."""
+"""``assay run suites``: published scoring methods, and where their results agree."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ if TYPE_CHECKING:
 
 
 class SuitesArguments(ColorArguments):
-    """What the command line of ``assay suites`` says."""
+    """What the command line of ``assay run suites`` says."""
 
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@group(SuitesArguments, invoke_without_command=True)
-def suites(args: SuitesArguments) -> None:
+@group()
+def suites() -> None:
     """List the suites: published scoring methods for reports, each with the defaults of its paper.
 
     \b
     assay run --suite reportlogic reports/*.jsonl --judge openai/gpt-5-mini
     assay run --suite researchrubrics reports --judge M --rubric tasks.jsonl
-    assay suites agree RUN RUN      where their results agree and differ
+    assay run suites agree RUN RUN      where their results agree and differ
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    if click.get_current_context().invoked_subcommand is not None:
-        return
+
+
+@command(SuitesArguments, name="list")
+def list_(args: SuitesArguments) -> None:
+    """List the suites, with what each does and where it was published."""
     from assay.suites.registry import all_suites
 
     found = list(all_suites().values())
@@ -53,14 +56,14 @@ def suites(args: SuitesArguments) -> None:
 
 
 class SuiteAgreeArguments(OutputArguments):
-    """What the command line of ``assay suites agree`` says."""
+    """What the command line of ``assay run suites agree`` says."""
 
     runs: tuple[str, ...] = argument("RUN...")
-    ledger: str | None = option("Ledger of the runs. [as for `assay runs`]", "WHERE")
+    ledger: str | None = option("Ledger of the runs. [as for `assay log`]", "WHERE")
     format: Literal["text", "json", "html"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(SuiteAgreeArguments, parent=suites, short_help="Show how far suites agree about the same reports.")
+@command(SuiteAgreeArguments)
 def agree(args: SuiteAgreeArguments) -> None:
     """Join the results of RUNs on report and system, and show where their suites agree and differ.
 

@@ -21,7 +21,7 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     """Something that a model is given to write.
 
     Attributes:
-        name: Name in ``assay prompts show NAME``.
+        name: Name in ``assay strategies show NAME``.
         summary: What is written, in one line.
         template: Path of its template; a Chinese one may lie beside it (``NAME.zh.jinja``). Its block ``task`` is
             sent unless another is named; a block ``system`` replaces the default system message.

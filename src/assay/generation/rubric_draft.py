@@ -3,7 +3,7 @@
 The form is that of researchrubrics (sections 3.1 to 3.3, tables 2 and 8): 20 to 43 atomic criteria for a task, each
 with a weight from -5 to 5 except 0, on one of six axes; some weights are negative, and their criteria describe
 faults. In the paper, three experts write and review every rubric. A model's draft is not such a rubric, so each
-criterion has ``draft: true`` until somebody has decided on it (`assay rubric review`).
+criterion has ``draft: true`` until somebody has decided on it (`assay rubrics review`).
 """
 
 from __future__ import annotations

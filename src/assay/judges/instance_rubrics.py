@@ -110,12 +110,12 @@ class InstanceRubrics:
                 f" {doing}; use rubric 'reportlogic' for that"
             )
         if any(not isinstance(item, Report) for item in case.subjects):
-            raise UsageError(f"rubric {NAME!r} is for reports; `assay rubric list` shows those for others")
+            raise UsageError(f"rubric {NAME!r} is for reports; `assay rubrics list` shows those for others")
         if self._author is None and self._find(case) is None:
             names = " and ".join(name_of(item) for item in case.subjects)
             raise UsageError(
                 f"{self._where} has no rubric for {names}{' on this question' if case.query else ''} (they are found by the"
-                " content of both reports); `assay rubric generate` writes one"
+                " content of both reports); `assay rubrics for-pair` writes one"
             )
 
     def known(self, case: Case) -> Rubric | None:

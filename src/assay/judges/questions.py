@@ -155,7 +155,7 @@ def check_subjects(case: Case, rubric: Rubric, settings: JudgeSettings) -> None:
         kinds = ("report", "chunk") if isinstance(subject, Report) else ("trajectory", "step")
         if kinds[fine] in targets:
             continue
-        mend = "`assay rubric list` shows the others"
+        mend = "`assay rubrics list` shows the others"
         if kinds[not fine] in targets and mode == "score":
             other = "in parts (--granularity fine)" if not fine else "as a whole (--granularity holistic)"
             mend = f"judge it {other}, or use another rubric: {mend}"

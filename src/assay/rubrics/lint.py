@@ -157,7 +157,7 @@ def _criteria(rubric: Rubric) -> Iterator[RubricFinding]:
             yield _finding(
                 "RUB021",
                 f"{place}.notes.draft",
-                f"{item.key} is a draft that is not yet reviewed; use assay rubric review",
+                f"{item.key} is a draft that is not yet reviewed; use assay rubrics review",
             )
         if translated and not item.asks_zh and not has_cjk(item.asks):
             yield _finding("RUB015", f"{place}.asks_zh", f"{item.key} is in English alone")

@@ -70,7 +70,7 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, row, message) -> None:
 
 
 def test_nothing_to_read(tmp_path) -> None:
-    with pytest.raises(InputError, match="assay extraction build"):
+    with pytest.raises(InputError, match="assay lab extraction build"):
         read_pairs(tmp_path)
     (tmp_path / "pairs.jsonl").write_text("\n")
     with pytest.raises(InputError, match="holds no pairs"):

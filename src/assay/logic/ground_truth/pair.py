@@ -106,7 +106,7 @@ def read_pairs(place: str | Path) -> list[GroundTruthPair]:
         path /= FILE
     pairs: list[GroundTruthPair] = []
     seen: dict[str, str] = {}
-    for where, line in text_lines(path, missing="`assay extraction build` makes a set of pairs"):
+    for where, line in text_lines(path, missing="`assay lab extraction build` makes a set of pairs"):
         pair = _pair(line, where)
         if pair.id in seen:
             raise InputError(
@@ -115,7 +115,7 @@ def read_pairs(place: str | Path) -> list[GroundTruthPair]:
         seen[pair.id] = where
         pairs.append(pair)
     if not pairs:
-        raise InputError("holds no pairs", where=str(path), hint="`assay extraction build` makes some")
+        raise InputError("holds no pairs", where=str(path), hint="`assay lab extraction build` makes some")
     return pairs
 
 

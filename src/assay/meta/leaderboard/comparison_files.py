@@ -1,7 +1,7 @@
 """Comparisons read from files: judgments of Assay, exports of runs, and arena rows.
 
 ``assay.judgment/1``   subject "a | b", preference, scores by dimension; the systems come from ``tags``, a neighbouring
-                       file ``index.jsonl`` (as ``assay runs export`` writes), or a table of subjects
+                       file ``index.jsonl`` (as ``assay log export`` writes), or a table of subjects
 exported CSV           the same in columns ``tag.…`` and ``score.…``
 arena rows             two names and a winner as JSON Lines, JSON or CSV: model_a, model_b, winner
 """
@@ -279,7 +279,7 @@ def _files(path: Path) -> Iterator[Path]:
     """Yield a file; for a folder, the judgments of an export, or all of its files."""
     if not path.exists():
         raise InputError(
-            "no such file or folder", where=str(path), hint="`assay runs export` writes judgments"
+            "no such file or folder", where=str(path), hint="`assay log export` writes judgments"
         )
     if not path.is_dir():
         yield path
@@ -329,7 +329,7 @@ def _unflattened(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
 
 def _other(schema: Any) -> str:
     if schema == "assay.grade/1":
-        return "holds grades, not comparisons; use `assay grades` for tables, or --grades to add them"
+        return "holds grades, not comparisons; use `assay compliance` for tables, or --grades to add them"
     if schema == "assay.label/1":
         return "holds labels, not comparisons; use `assay agree` to compare judges with them"
     return f"is not a judgment, but {str(schema)[:60]!r}"

@@ -1,4 +1,4 @@
-"""Our own rows, ``assay.rubric-task/1``: what `assay rubric convert` writes.
+"""Our own rows, ``assay.rubric-task/1``: what `assay rubrics convert` writes.
 
 {"schema", "id", "query", "domain", "complexity": {…}, "rubric": <assay.rubric/1>, "notes": {…}}
 """

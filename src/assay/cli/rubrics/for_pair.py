@@ -1,4 +1,4 @@
-"""``assay rubric generate``: the rubric of one pair of reports, written by a model."""
+"""``assay rubrics for-pair``: the rubric of one pair of reports, written by a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class GenerateArguments(QueryArguments, AuthorArguments, ColorArguments):
-    """What the command line of ``assay rubric generate`` says."""
+    """What the command line of ``assay rubrics for-pair`` says."""
 
     a: str = argument()
     b: str = argument()
@@ -33,15 +33,15 @@ class GenerateArguments(QueryArguments, AuthorArguments, ColorArguments):
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(GenerateArguments, short_help="Have a model write the rubric of one pair of reports.")
-def generate(args: GenerateArguments) -> int:
+@command(GenerateArguments)
+def for_pair(args: GenerateArguments) -> int:
     """Have a model write the rubric of one pair: eight questions on the logic of reports A and B, in their own terms.
 
     Items that break a rule are written again, at most --retries times, and remaining faults are flagged. You can edit the
     file and use it as a rubric; of several rubrics of one pair, the last one counts.
 
     \b
-    assay rubric generate a.md b.md --model openai/gpt-5-mini -o pairs.jsonl
+    assay rubrics for-pair a.md b.md --model openai/gpt-5-mini -o pairs.jsonl
     assay compare a.md b.md --judge logicjudge@MODEL --rubric pairs.jsonl
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.cli.compare import read_one

@@ -1,4 +1,4 @@
-"""``assay score``: reports scored by a suite's judge or by rules, with systems side by side."""
+"""``assay lab score``: reports scored by a suite's judge or by rules, with systems side by side."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SUITE: Final = "finresearch"
 
 
 class ScoreArguments(BatchArguments, SubjectArguments, ScoringArguments):
-    """What the command line of ``assay score`` says."""
+    """What the command line of ``assay lab score`` says."""
 
     paths: tuple[str, ...] = argument("REPORT...")
     suite: str = option("The published scoring system to use.", "NAME", flags="--system", default=_SUITE)
@@ -92,10 +92,10 @@ def score(args: ScoreArguments) -> int:
     """Score each REPORT on FinResearchBench's ten dimensions: four computed, six rated by a model; and the final score.
 
     \b
-    assay score report.md --judge brief@openai/gpt-5-mini
-    assay score report.md --judge rules                        the four computed ones, no model
-    assay score ours.jsonl experts.jsonl --judge brief@vllm/my-model --reference-system expert
-    assay score reports/ --judge brief@openai/gpt-5-mini --requests round1.jsonl
+    assay lab score report.md --judge brief@openai/gpt-5-mini
+    assay lab score report.md --judge rules                        the four computed ones, no model
+    assay lab score ours.jsonl experts.jsonl --judge brief@vllm/my-model --reference-system expert
+    assay lab score reports/ --judge brief@openai/gpt-5-mini --requests round1.jsonl
 
     The model first extracts the report's argument, and sees it when it rates. There is a final score only if all ten
     dimensions have one. The format json writes one object, jsonl and csv one report a line.
@@ -110,7 +110,7 @@ def score(args: ScoreArguments) -> int:
     if args.suite != _SUITE:
         find_suite(args.suite)  # refuses an unknown name and offers the nearest
         raise UsageError(
-            f"--system {args.suite}: `assay score` scores by finresearch; `assay suites` shows how to run others"
+            f"--system {args.suite}: `assay lab score` scores by finresearch; `assay run suites` shows how to run others"
         )
     shares = args.shares
     if args.judge == _RULES:

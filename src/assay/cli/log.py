@@ -1,4 +1,4 @@
-"""``assay runs``: runs and their results, and every step from a verdict down to the prompt."""
+"""``assay log``: runs and their results, and every step from a verdict down to the prompt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.records import CallRow, JudgmentRow, RunRow
 
-# Number of judgments that `assay runs show RUN` lists, and width of their subjects and judges.
+# Number of judgments that `assay log show RUN` lists, and width of their subjects and judges.
 _LISTED: Final = 20
 _WIDEST: Final = 48
 
@@ -38,25 +38,25 @@ def _open(where: str | None) -> Ledger:
 
 
 @group()
-def runs() -> None:
+def log() -> None:
     """List runs, inspect one down to its prompts, export it. This also works while a run is going on.
 
     \b
-    assay runs list
-    assay runs show RUN                       coverage, usage by model, the keys of judgments
-    assay runs show RUN --judgment KEY        a judgment, its answers, the keys of its calls
-    assay runs show RUN --call KEY            a prompt and its reply
-    assay runs export RUN -o folder
+    assay log list
+    assay log show RUN                       coverage, usage by model, the keys of judgments
+    assay log show RUN --judgment KEY        a judgment, its answers, the keys of its calls
+    assay log show RUN --call KEY            a prompt and its reply
+    assay log export RUN -o folder
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
 class RunListArguments(RunLedgerArguments):
-    """What the command line of ``assay runs list`` says."""
+    """What the command line of ``assay log list`` says."""
 
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(RunListArguments, parent=runs, name="list", short_help="List the runs of a ledger, newest first.")
+@command(RunListArguments, name="list")
 def list_(args: RunListArguments) -> None:
     """List the runs of a ledger, newest first."""
     import msgspec
@@ -91,7 +91,7 @@ def list_(args: RunListArguments) -> None:
 
 
 class RunShowArguments(RunLedgerArguments):
-    """What the command line of ``assay runs show`` says."""
+    """What the command line of ``assay log show`` says."""
 
     run: str = argument()
     judgment: str | None = option(
@@ -103,7 +103,7 @@ class RunShowArguments(RunLedgerArguments):
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(RunShowArguments, parent=runs, short_help="Show a run, one of its judgments, or a call.")
+@command(RunShowArguments)
 def show(args: RunShowArguments) -> None:
     """Show RUN, by id or name: coverage and usage, or one of its judgments or calls."""
     if args.judgment is not None and args.call is not None:
@@ -121,7 +121,7 @@ def show(args: RunShowArguments) -> None:
 
 
 class RunExportArguments(RunLedgerArguments, without=("color",)):
-    """What the command line of ``assay runs export`` says."""
+    """What the command line of ``assay log export`` says."""
 
     run: str = argument()
     output: str | None = option(
@@ -138,7 +138,7 @@ class RunExportArguments(RunLedgerArguments, without=("color",)):
     )
 
 
-@command(RunExportArguments, parent=runs, short_help="Export a run as JSONL, CSV or Parquet.")
+@command(RunExportArguments)
 def export(args: RunExportArguments) -> None:
     """Export RUN, by id or name.
 
@@ -230,7 +230,7 @@ def _judgment_list(listed: list[JudgmentRow], total: int, paint: Painter) -> lis
     for row in rows:
         lines.append("  " + "  ".join(pad(cell, wide[index]) for index, cell in enumerate(row)).rstrip())
     if total > len(listed):
-        lines.append(paint(f"  and {total - len(listed):,} more: assay runs export RUN -o FOLDER", "dim"))
+        lines.append(paint(f"  and {total - len(listed):,} more: assay log export RUN -o FOLDER", "dim"))
     return lines
 
 
@@ -327,9 +327,7 @@ def _only(found: list[str], start: str, what: str) -> str:
     from assay.errors import UsageError
 
     if not found:
-        raise UsageError(
-            f"no {what} has a key that starts with {start!r}; `assay runs export RUN` lists them"
-        )
+        raise UsageError(f"no {what} has a key that starts with {start!r}; `assay log export RUN` lists them")
     if len(found) > 1 and start not in found:
         raise UsageError(f"{start!r} is the start of several keys: {', '.join(found)}")
     return start if start in found else found[0]

@@ -1,4 +1,4 @@
-"""``assay query list``: the questions that suites bring."""
+"""``assay lab query list``: the questions that suites bring."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _QUESTIONS: Final = "questions"
 
 
 class QueryListArguments(ColorArguments):
-    """What the command line of ``assay query list`` says."""
+    """What the command line of ``assay lab query list`` says."""
 
     suite: str | None = argument(required=False)
     format: Literal["text", "jsonl"] = option("Output format.", flags="-f --format", default="text")
@@ -58,7 +58,7 @@ def list_(args: QueryListArguments) -> None:
 
 
 def _found() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Yield each suite that brings questions, with rows as `assay query` reads them."""
+    """Yield each suite that brings questions, with rows as `assay lab query` reads them."""
     import assay.suites as package
 
     for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):

@@ -1,4 +1,4 @@
-"""``assay rubric``: list, show, lint and write rubrics."""
+"""``assay rubrics list``, ``show``, ``lint`` and ``schema``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from assay.cli.arguments import argument, option
-from assay.cli.commands import command, group
+from assay.cli.commands import command
 from assay.cli.options import ColorArguments, columns_for, json_text, painter_for
-from assay.cli.rubric_drafts import add_draft_commands
-from assay.cli.rubric_generate import generate
-from assay.cli.rubric_sets import add_commands
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
@@ -21,34 +18,13 @@ if TYPE_CHECKING:
     from assay.rubrics.tasks import RubricTask
 
 
-@group()
-def rubric() -> None:
-    """List, show, lint and write rubrics.
-
-    \b
-    assay rubric show reportlogic
-    assay rubric lint criteria.yaml --fail-on warning
-    assay rubric show tasks.jsonl --task 7
-    """  # noqa: D301 - click reads the backspace as "do not wrap"
-
-
-add_commands(rubric)
-add_draft_commands(rubric)
-rubric.add_command(generate)
-
-
 class RubricListArguments(ColorArguments):
-    """What the command line of ``assay rubric list`` says."""
+    """What the command line of ``assay rubrics list`` says."""
 
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(
-    RubricListArguments,
-    parent=rubric,
-    name="list",
-    short_help="List the built-in rubrics and the named scales.",
-)
+@command(RubricListArguments, name="list")
 def list_(args: RubricListArguments) -> None:
     """List the built-in rubrics and the named scales."""
     from assay.present.display import fit, pad
@@ -80,14 +56,16 @@ def list_(args: RubricListArguments) -> None:
         click.echo(f"  {pad(item.name, wide)}  {item.title}")
         click.echo(paint(f"  {' ' * wide}  {count}, for {targets}{also}", "dim"))
     click.echo(f"  {pad(INSTANCE, wide)}  ReportLogic, eight questions written for each pair")
-    click.echo(paint(f"  {' ' * wide}  by a model, as it is asked (assay rubric generate shows them)", "dim"))
+    click.echo(
+        paint(f"  {' ' * wide}  by a model, as it is asked (assay rubrics for-pair shows them)", "dim")
+    )
     click.echo("\n" + paint("Scales, to name in a rubric of your own", "bold"))
     for name, scale in scales.items():
         click.echo(f"  {pad(name, wide)}  {fit(scale.sentence(), columns_for(sys.stdout) - wide - 4)}")
 
 
 class RubricShowArguments(ColorArguments):
-    """What the command line of ``assay rubric show`` says."""
+    """What the command line of ``assay rubrics show`` says."""
 
     name: str = argument()
     language: Literal["en", "zh"] = option("Language of the texts.", default="en")
@@ -95,14 +73,14 @@ class RubricShowArguments(ColorArguments):
     format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(RubricShowArguments, parent=rubric, short_help="Show a rubric, or what a set of tasks holds.")
+@command(RubricShowArguments)
 def show(args: RubricShowArguments) -> None:
     """Show a rubric, or what a set of tasks holds.
 
     NAME is a built-in rubric, a file or a folder, or hf:owner/name[:split]. --format json prints a rubric
     in the published format.
     """
-    from assay.cli.rubric_sets import open_rubrics, set_data, set_text, task_lines
+    from assay.cli.rubrics.sets import open_rubrics, set_data, set_text, task_lines
     from assay.rubrics.loaders.task_rows import dump_task
     from assay.rubrics.rubric_file import dump_rubric
 
@@ -128,7 +106,7 @@ def show(args: RubricShowArguments) -> None:
 
 
 class RubricLintArguments(ColorArguments):
-    """What the command line of ``assay rubric lint`` says."""
+    """What the command line of ``assay rubrics lint`` says."""
 
     files: tuple[str, ...] = argument("FILE...")
     fail_on: Literal["error", "warning", "info", "never"] = option(
@@ -139,8 +117,6 @@ class RubricLintArguments(ColorArguments):
 
 @command(
     RubricLintArguments,
-    parent=rubric,
-    short_help="Find what makes a rubric hard to judge by.",
     epilog="Exit codes: 0 done; 1 findings at or above --fail-on; 2 a file is not a rubric, or bad usage.",
 )
 def lint(args: RubricLintArguments) -> int:
@@ -149,7 +125,7 @@ def lint(args: RubricLintArguments) -> int:
     FILE is a rubric or a set of tasks in any format that Assay reads, a folder of such files, or the name of a built-in
     rubric.
     """
-    from assay.cli.rubric_sets import linted
+    from assay.cli.rubrics.sets import linted
 
     found = [(path, *linted(path)) for path in args.files]
     if args.format == "json":
@@ -170,7 +146,7 @@ def lint(args: RubricLintArguments) -> int:
     return int(any(order.index(finding.severity) >= bar for _, items, _ in found for _, _, finding in items))
 
 
-@command(parent=rubric, short_help="Print the JSON schema of rubric files.")
+@command()
 def schema() -> None:
     """Print the JSON schema of rubric files, short forms included."""
     from assay.rubrics.rubric_file import rubric_schema
@@ -222,7 +198,7 @@ def _summary(found: Rubric) -> dict[str, Any]:
 
 
 def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
-    from assay.cli.rubric_sets import labelled
+    from assay.cli.rubrics.sets import labelled
     from assay.present.display import visible
     from assay.present.wrapping import wrapped
 

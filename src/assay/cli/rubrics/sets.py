@@ -1,4 +1,4 @@
-"""Sets of tasks in ``assay rubric``: how they are shown, and the commands ``convert`` and ``strip-examples``."""
+"""Sets of tasks in ``assay rubrics``: how they are shown, and the commands ``convert`` and ``strip-examples``."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def open_rubrics(name: str, task: str | None = None) -> OpenedRubric:
     if name == INSTANCE:
         raise UsageError(
             f"{name} is written by a model for each pair, from the eight"
-            " dimensions of `assay rubric show reportlogic`; `assay rubric generate` writes one"
+            " dimensions of `assay rubrics show reportlogic`; `assay rubrics for-pair` writes one"
         )
     found, places = read_rubric_set(name)
     if task is not None:
@@ -220,7 +220,7 @@ def _number(count: int, one: str, many: str = "") -> str:
 
 
 class RubricConvertArguments(Arguments):
-    """What the command line of ``assay rubric convert`` says."""
+    """What the command line of ``assay rubrics convert`` says."""
 
     source: str = argument("IN", type=ANY_FILE)
     output: Path = option(
@@ -233,7 +233,7 @@ class RubricConvertArguments(Arguments):
     task: str | None = option("Only this task.", "ID")
 
 
-@command(RubricConvertArguments, short_help="Write rubrics of other tools in Assay's format.")
+@command(RubricConvertArguments)
 def convert(args: RubricConvertArguments) -> None:
     """Write rubrics of other tools in Assay's format: tasks as .jsonl, or one rubric as .yaml or .json.
 
@@ -241,61 +241,11 @@ def convert(args: RubricConvertArguments) -> None:
     """
     from assay.rubrics.rubric_writer import write_rubrics
 
-    _report_written(args.output, write_rubrics(open_rubrics(args.source, args.task).tasks, args.output))
+    report_written(args.output, write_rubrics(open_rubrics(args.source, args.task).tasks, args.output))
 
 
-class StripArguments(Arguments):
-    """What the command line of ``assay rubric strip-examples`` says."""
-
-    source: str = argument("FILE", type=ANY_FILE)
-    output: Path = option(
-        "File to write: .jsonl, .yaml or .json.",
-        "FILE",
-        flags="-o --output",
-        type=OutputPath(kind=Path),
-        required=True,
-    )
-    task: str | None = option("Only this task.", "ID")
-
-
-@command(StripArguments, name="strip-examples", short_help="Write a rubric without its examples.")
-def strip(args: StripArguments) -> None:
-    """Write a rubric, or a set of tasks, without the examples in its criteria.
-
-    Grade with and without them to see how the examples affect agreement with people. This removes brackets with "e.g.", and lists after
-    "such as", 例如, 如; if the end of a list is unclear, the criterion stays as it is. Keys stay the same.
-    """
-    import msgspec
-
-    from assay.rubrics.example_removal import strip_examples
-    from assay.rubrics.rubric_writer import write_rubrics
-    from assay.rubrics.tasks import RubricSet
-
-    found = open_rubrics(args.source, args.task)
-    bare = strip_examples(found.tasks)
-    if found.rubric is not None:
-        # A single rubric gets a name that says that its examples are gone.
-        rubric = strip_examples(found.rubric)
-        key, only = next(iter(bare.tasks.items()))
-        bare = RubricSet(bare.name, {key: msgspec.structs.replace(only, rubric=rubric)})
-    changed = sum(
-        old.asks != new.asks or old.asks_zh != new.asks_zh
-        for key, one in found.tasks.tasks.items()
-        for old, new in zip(one.rubric.criteria, bare.tasks[key].rubric.criteria, strict=True)
-    )
-    total = sum(len(one.rubric.criteria) for one in bare.tasks.values())
-    _report_written(
-        args.output, write_rubrics(bare, args.output), f"; {changed} of {total} criteria lost examples"
-    )
-
-
-def _report_written(output: Path, what: str, more: str = "") -> None:
+def report_written(output: Path, what: str, more: str = "") -> None:
+    """Say what was written, and where."""
     from assay.present.display import visible
 
     click.echo(f"{visible(str(output))}: {what}{more}")
-
-
-def add_commands(group: click.Group) -> None:
-    """Attach the commands to ``assay rubric``."""
-    group.add_command(convert)
-    group.add_command(strip)

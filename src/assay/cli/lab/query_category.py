@@ -1,18 +1,18 @@
-"""``assay query category``: categories of finance questions."""
+"""``assay lab query category``: categories of finance questions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from assay.cli.commands import command
-from assay.cli.questions import QuestionArguments
+from assay.cli.lab.questions import QuestionArguments
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.cli.author_session import AuthorSession
-    from assay.cli.questions import QueryAnswer
+    from assay.cli.lab.questions import QueryAnswer
     from assay.present.display import Painter
     from assay.suites.finresearch.categories import CategorisedQuery
 
@@ -20,7 +20,7 @@ _RULES = "rules"
 
 
 class CategoryArguments(QuestionArguments):
-    """What the command line of ``assay query category`` says."""
+    """What the command line of ``assay lab query category`` says."""
 
 
 @command(
@@ -34,7 +34,7 @@ def category(args: CategoryArguments) -> int:
     stdin. If the wording suggests a category, that guess is shown beside the model's answer, and differences are
     flagged. --model rules asks no model and gives only the guess. -o FILE gets the rows as JSON lines.
     """
-    from assay.cli.questions import QueryAnswer, read_queries, written_rows
+    from assay.cli.lab.questions import QueryAnswer, read_queries, written_rows
 
     found = read_queries(args.queries, field=args.field, limit=args.limit)
 
@@ -60,7 +60,7 @@ def category(args: CategoryArguments) -> int:
     from assay.cli.author_session import run_author_session
 
     async def work(session: AuthorSession) -> int:
-        from assay.cli.questions import ask_each
+        from assay.cli.lab.questions import ask_each
         from assay.suites.finresearch.categories import classify_query
 
         return write(await ask_each(session, found, lambda author, item: classify_query(author, item.text)))

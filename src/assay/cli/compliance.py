@@ -1,4 +1,4 @@
-"""``assay grades``: tables of many grades."""
+"""``assay compliance``: tables of many grades."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from assay.suites.compliance.record import Compliance
 
 
-class GradesArguments(OutputArguments):
-    """What the command line of ``assay grades`` says."""
+class ComplianceArguments(OutputArguments):
+    """What the command line of ``assay compliance`` says."""
 
     files: tuple[str, ...] = argument("FILE…")
     by: Literal["system", "judge", "system-judge", "file"] = option(
@@ -40,17 +40,17 @@ class GradesArguments(OutputArguments):
     )
 
 
-@command(GradesArguments, epilog="Exit codes: 0 done; 2 bad usage or input.")
-def grades(args: GradesArguments) -> int:
+@command(ComplianceArguments, epilog="Exit codes: 0 done; 2 bad usage or input.")
+def compliance(args: ComplianceArguments) -> int:
     """Make tables of grades that `assay grade` wrote: FILE is JSONL of assay.grade/1, or a folder of such files.
 
     Compliance of each system with its interval, differences between systems over the tasks they share, shares and rates
     of failures by axis, mandatory and optional criteria, domains and complexity, length, citations. No model is asked.
 
     \b
-    assay grades grades/
-    assay grades a.jsonl b.jsonl --format html -o compliance.html
-    assay grades grades/ --tasks tasks.jsonl --format json
+    assay compliance grades/
+    assay compliance a.jsonl b.jsonl --format html -o compliance.html
+    assay compliance grades/ --tasks tasks.jsonl --format json
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     record = _record(args)
     if args.table and args.format not in ("text", "markdown", "latex"):
@@ -67,7 +67,7 @@ def grades(args: GradesArguments) -> int:
     return 0
 
 
-def _record(args: GradesArguments) -> Compliance:
+def _record(args: ComplianceArguments) -> Compliance:
     from assay.errors import InputError
     from assay.suites.compliance.build import compliance_tables
     from assay.suites.compliance.grade_files import read_grades
@@ -91,7 +91,7 @@ def _record(args: GradesArguments) -> Compliance:
     )
 
 
-def _shown(record: Compliance, args: GradesArguments, *, columns: int, color: bool) -> str:
+def _shown(record: Compliance, args: ComplianceArguments, *, columns: int, color: bool) -> str:
     import msgspec
 
     if args.format == "json":

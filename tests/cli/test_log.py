@@ -35,19 +35,19 @@ def kept(tmp_path):
 
 
 def test_list(assay, kept):
-    result = assay("runs", "list")
+    result = assay("log", "list")
     assert result.exit_code == 0
     assert [line.split() for line in result.stdout.splitlines()[1:]] == [
         ["first", "run-first", *result.stdout.splitlines()[1].split()[2:4], "running", "2", "1", "unparsed"]
     ]
-    assert json.loads(assay("runs", "list", "--format", "json").stdout)[0]["judgments"] == {
+    assert json.loads(assay("log", "list", "--format", "json").stdout)[0]["judgments"] == {
         "ok": 1,
         "unparsed": 1,
     }
 
 
 def test_show_a_run(assay, kept):
-    shown = assay("runs", "show", "first").stdout
+    shown = assay("log", "show", "first").stdout
     assert "2 judgments, 50.0% with a verdict" in shown
     assert "test/m  2 calls, 200 tokens in (160 cached), 20 out, 0.0200 USD" in shown
     assert "direct@test/2  1 unparsed" in shown
@@ -55,40 +55,40 @@ def test_show_a_run(assay, kept):
     listed = shown[shown.index("Judgments  --judgment KEY") :].splitlines()[1:]
     assert [line.split()[0] for line in listed] == [judgment(2)[0].key[:12], judgment(1)[0].key[:12]]
     assert "unparsed" in listed[0]
-    data = json.loads(assay("runs", "show", "run-first", "--format", "json").stdout)
+    data = json.loads(assay("log", "show", "run-first", "--format", "json").stdout)
     assert data["judgments"] == {"ok": 1, "unparsed": 1}
     assert data["usage"]["test/m"]["calls"] == 2
 
 
 def test_from_a_judgment_down_to_the_prompt(assay, kept):
     key = judgment(2)[0].key
-    shown = assay("runs", "show", "first", "--judgment", key).stdout
+    shown = assay("log", "show", "first", "--judgment", key).stdout
     assert "direct@test/2  version v1" in shown
     assert "unparsed" in shown
     called = request(2).key()
     assert called in shown
-    told = assay("runs", "show", "first", "--call", called[:8]).stdout
+    told = assay("log", "show", "first", "--call", called[:8]).stdout
     assert "The report under judgment." in told
     assert "    not ␛[31mJSON\n    at all" in told
     assert "\x1b" not in told
     assert "100 tokens in (80 cached)" in told
-    again = assay("runs", "show", "first", "--call", request(1).key()).stdout
+    again = assay("log", "show", "first", "--call", request(1).key()).stdout
     assert "2 times, newest first" in again
     assert again.index("asked again") < again.index("JSON")
-    data = json.loads(assay("runs", "show", "first", "--judgment", key, "--format", "json").stdout)
+    data = json.loads(assay("log", "show", "first", "--judgment", key, "--format", "json").stdout)
     assert data["answers"][0]["answer"]["calls"] == [called]
 
 
 def test_export(assay, kept, tmp_path):
-    shown = assay("runs", "export", "first")
+    shown = assay("log", "export", "first")
     assert [json.loads(line)["subject"] for line in shown.stdout.splitlines()] == ["s1", "s2"]
-    assert assay("runs", "export", "first", "--table", "calls", "-f", "csv").stdout.startswith("key,model")
-    result = assay("runs", "export", "first", "-o", tmp_path / "out")
+    assert assay("log", "export", "first", "--table", "calls", "-f", "csv").stdout.startswith("key,model")
+    result = assay("log", "export", "first", "-o", tmp_path / "out")
     assert result.exit_code == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "answers.jsonl", "calls.jsonl", "index.jsonl", "judgments.jsonl", "manifest.json",
     ]  # fmt: skip
-    assay("runs", "export", "first", "-o", tmp_path / "judged.csv")
+    assay("log", "export", "first", "-o", tmp_path / "judged.csv")
     assert (tmp_path / "judged.csv").read_text().startswith("key,subject")
 
 
@@ -106,12 +106,12 @@ def test_export(assay, kept, tmp_path):
     ],
 )
 def test_mistakes_are_said_in_a_line(assay, kept, args, words):
-    result = assay("runs", *args)
+    result = assay("log", *args)
     assert result.exit_code == 2
     assert words in result.stderr
     assert result.stderr.count("\n") == 1
 
 
 def test_nothing_there_makes_nothing(assay, tmp_path):
-    assert assay("runs", "list").exit_code == 2
+    assert assay("log", "list").exit_code == 2
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""What the subcommands of ``assay query`` share: reading questions, session about each, writing rows and a summary."""
+"""What the subcommands of ``assay lab query`` share: reading questions, session about each, writing rows and a summary."""
 
 from __future__ import annotations
 

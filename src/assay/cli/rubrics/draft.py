@@ -1,9 +1,9 @@
-"""``assay rubric draft`` and ``assay rubric augment``: criteria that a model writes."""
+"""``assay rubrics draft`` and ``assay lab augment``: criteria that a model writes."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
@@ -11,7 +11,7 @@ from assay.cli.arguments import argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
 from assay.cli.options import query_text
-from assay.cli.outputs import ANY_FILE, OutputPath
+from assay.cli.outputs import OutputPath
 
 if TYPE_CHECKING:
     from assay.cli.author_session import AuthorSession
@@ -20,12 +20,10 @@ if TYPE_CHECKING:
 # 43 criteria with their reasons, in Chinese.
 _DRAFT_TOKENS: Final = 12_000
 _FINDINGS: Final = 12
-_SUFFIX: Final = "-augmented"
-_LONGEST_NAME: Final = 64
 
 
 class DraftArguments(AuthorArguments):
-    """What the command line of ``assay rubric draft`` says."""
+    """What the command line of ``assay rubrics draft`` says."""
 
     query: str = argument("QUERY|@FILE")
     output: Path = option(
@@ -40,11 +38,11 @@ class DraftArguments(AuthorArguments):
     language: Literal["en", "zh"] | None = option("Language of the criteria. [that of the question]")
 
 
-@command(DraftArguments, short_help="Have a model draft criteria for a question.")
+@command(DraftArguments)
 def draft(args: DraftArguments) -> int:
     """Have a model draft criteria for a question, each with weight, axis and reason; faults have negative weights.
 
-    The criteria are marked as drafts until a person has reviewed them; `assay rubric review` goes through them one at a
+    The criteria are marked as drafts until a person has reviewed them; `assay rubrics review` goes through them one at a
     time.
     """
     from assay.errors import UsageError
@@ -55,7 +53,7 @@ def draft(args: DraftArguments) -> int:
         raise UsageError("the question is empty")
     if args.least > args.most:
         raise UsageError(f"--least {args.least} is more than --most {args.most}")
-    _check_ending(args.output)
+    check_ending(args.output)
     chosen: Literal["en", "zh"] = args.language or ("zh" if detect_language(text) == "zh" else "en")
 
     async def work(session: AuthorSession) -> int:
@@ -107,93 +105,14 @@ def _draft_summary(found: RubricDraft, output: Path) -> str:
         lines.append(f"  {item.code} {item.severity} {item.place}: {visible(item.message)}")
     if len(found.findings) > _FINDINGS:
         lines.append(
-            f"  … and {plural(len(found.findings) - _FINDINGS, 'finding')} more: assay rubric lint {name}"
+            f"  … and {plural(len(found.findings) - _FINDINGS, 'finding')} more: assay rubrics lint {name}"
         )
     quoted = shlex.quote(str(output))
-    lines.append(f"these are drafts; review them: assay rubric review {quoted} -o {quoted}")
+    lines.append(f"these are drafts; review them: assay rubrics review {quoted} -o {quoted}")
     return "\n".join(lines)
 
 
-class AugmentArguments(AuthorArguments):
-    """What the command line of ``assay rubric augment`` says."""
-
-    source: str = argument("FILE", type=ANY_FILE)
-    output: Path = option(
-        "File to write: .jsonl, .yaml or .json.",
-        "FILE",
-        flags="-o --output",
-        type=OutputPath(kind=Path),
-        required=True,
-    )
-    task: str | None = option("Only this task.", "ID")
-
-
-@command(AugmentArguments, short_help="Have a model elaborate criteria, for an ablation.")
-def augment(args: AugmentArguments) -> int:
-    """Have a model rewrite criteria with qualifiers and examples, for an ablation.
-
-    This does not improve a rubric: in ResearchRubrics (section 4.4), criteria elaborated by a model agreed with people 15
-    to 20 points less than the experts' own. The notes of each criterion keep the original. Keys stay the same.
-    """
-    import msgspec
-
-    from assay.cli.rubric_sets import open_rubrics
-    from assay.rubrics.tasks import RubricSet
-
-    _check_ending(args.output)
-    opened = open_rubrics(args.source, args.task)
-    found = opened.tasks
-    if opened.rubric is not None:
-        key, only = next(iter(found.tasks.items()))
-        found = RubricSet(found.name, {key: msgspec.structs.replace(only, rubric=opened.rubric)})
-
-    async def work(session: AuthorSession) -> int:
-        from assay.generation.augmentation import augmented
-
-        author = await session.author()
-        items = [item for one in found.tasks.values() for item in one.rubric.criteria]
-        made = await session.each(items, lambda item: augmented(author, item))
-        if any(item is None for item in made):
-            # Some replies of the batch are missing, and half a rubric could be mistaken for a whole one.
-            return 0
-        return _written(found, [item for item in made if item is not None], args.output)
-
-    return run_author_session(args, work)
-
-
-def _written(found: Any, made: list[Any], output: Path) -> int:
-    import msgspec
-
-    from assay.present.display import visible
-    from assay.rubrics.rubric_writer import write_rubrics
-    from assay.rubrics.tasks import RubricSet
-
-    rest = iter(made)
-    tasks = []
-    for one in found.tasks.values():
-        criteria = tuple(next(rest)[0] for _ in one.rubric.criteria)
-        name = one.rubric.name[: _LONGEST_NAME - len(_SUFFIX)] + _SUFFIX
-        rubric = msgspec.structs.replace(one.rubric, criteria=criteria, name=name)
-        tasks.append(msgspec.structs.replace(one, rubric=rubric))
-    done = [written for _, written in made if written.status == "ok"]
-    if not done:
-        problem = visible(made[0][1].problem or "")
-        click.echo(f"assay: no criterion was rewritten ({made[0][1].status}): {problem}", err=True)
-        return 3
-    what = write_rubrics(RubricSet.of(str(output), tasks), output)
-    click.echo(f"{visible(str(output))}: {what}; {len(done)} of {len(made)} criteria rewritten")
-    for item, written in made:
-        if written.status != "ok":
-            flaw_text = f"as it was ({written.status}: {written.problem})"
-        elif written.flaws:
-            flaw_text = "; ".join(written.flaws)
-        else:
-            continue
-        click.echo(visible(f"warning: {item.key}: {flaw_text}"), err=True)
-    return 0
-
-
-def _check_ending(output: Path) -> None:
+def check_ending(output: Path) -> None:
     """Refuse an output that cannot be written, before anything is spent."""
     from assay.errors import UsageError
 
@@ -202,11 +121,3 @@ def _check_ending(output: Path) -> None:
         raise UsageError(f"{output} ends in none of {', '.join(endings)}, which determine the format")
     if not (output.parent.is_dir() or not output.parent.exists()):
         raise UsageError(f"{output.parent} is not a folder")
-
-
-def add_draft_commands(group: click.Group) -> None:
-    """Attach the commands to ``assay rubric``."""
-    from assay.cli.rubric_review import review
-
-    for each in (augment, draft, review):
-        group.add_command(each)

@@ -1,4 +1,4 @@
-"""``assay query suitable`` and ``assay query complexity``: the same question to a model about every query."""
+"""``assay lab query suitable`` and ``assay lab query complexity``: the same question to a model about every query."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.cli.arguments import option
 from assay.cli.commands import command
-from assay.cli.questions import QuestionArguments, label_each
+from assay.cli.lab.questions import QuestionArguments, label_each
 
 if TYPE_CHECKING:
-    from assay.cli.questions import QueryAnswer
+    from assay.cli.lab.questions import QueryAnswer
     from assay.generation.complexity import QueryComplexity
 
 _CODES: Final = "Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or answered no question."
 
 
 class QueryLabelArguments(QuestionArguments):
-    """What the command lines of ``assay query suitable`` and ``assay query complexity`` say."""
+    """What the command lines of ``assay lab query suitable`` and ``assay lab query complexity`` say."""
 
     reasons: bool = option("Show the model's reasons.")
 

@@ -1,4 +1,4 @@
-"""``assay rubric review``: a person decides on drafted criteria, one at a time, at a terminal."""
+"""``assay rubrics review``: a person decides on drafted criteria, one at a time, at a terminal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KEYS: Final = "a accept   e edit text   w weight   x axis   r reject   s skip  
 
 
 class ReviewArguments(ColorArguments):
-    """What the command line of ``assay rubric review`` says."""
+    """What the command line of ``assay rubrics review`` says."""
 
     file: str = argument()
     output: str = option(
@@ -44,7 +44,6 @@ class ReviewArguments(ColorArguments):
 
 @command(
     ReviewArguments,
-    short_help="Decide on drafted criteria, one at a time.",
     epilog="Every decision is saved at once; the same command continues where the last one ended.",
 )
 def review(args: ReviewArguments) -> None:
@@ -240,7 +239,7 @@ class ReviewSession:
 def _one(name: str, task: str | None) -> RubricTask:
     import msgspec
 
-    from assay.cli.rubric_sets import open_rubrics
+    from assay.cli.rubrics.sets import open_rubrics
 
     opened = open_rubrics(name, task)
     only = opened.tasks.only

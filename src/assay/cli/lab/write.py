@@ -1,4 +1,4 @@
-"""``assay write``: a report written by a model."""
+"""``assay lab write``: a report written by a model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class WriteArguments(AuthorArguments):
-    """What the command line of ``assay write`` says."""
+    """What the command line of ``assay lab write`` says."""
 
     query: str = argument("QUERY|@FILE")
     places: tuple[str, ...] = option(

@@ -1,4 +1,4 @@
-"""``assay extraction``: reports whose argument is known, and how well it is extracted from them."""
+"""``assay lab extraction``: reports whose argument is known, and how well it is extracted from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.cli.author_session import AuthorSession
-    from assay.cli.questions import Query
+    from assay.cli.lab.questions import Query
     from assay.logic.accuracy import PairScore
     from assay.logic.ground_truth.pair import GroundTruthPair
     from assay.logic.ground_truth.search import DocumentSearch
@@ -31,14 +31,14 @@ def extraction() -> None:
     """Measure how well arguments are extracted from reports, on reports whose argument is known.
 
     \b
-    assay extraction build --synthetic 60 -o pairs/
-    assay extraction measure pairs/                        by rules
-    assay extraction measure pairs/ --model openai/gpt-5-mini
+    assay lab extraction build --synthetic 60 -o pairs/
+    assay lab extraction measure pairs/                        by rules
+    assay lab extraction measure pairs/ --model openai/gpt-5-mini
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
 class PairArguments(OptionalAuthorArguments):
-    """What the command line of ``assay extraction build`` says."""
+    """What the command line of ``assay lab extraction build`` says."""
 
     topics: tuple[str, ...] = argument("[TOPIC|FILE]...", required=False)
     synthetic: int | None = option("Make N pairs without a model.", "N", type=click.IntRange(1, 100_000))
@@ -66,8 +66,6 @@ class PairArguments(OptionalAuthorArguments):
 
 @command(
     PairArguments,
-    parent=extraction,
-    short_help="Make reports together with their arguments.",
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or no pair could be made.",
 )
 def build(args: PairArguments) -> int:
@@ -93,7 +91,7 @@ def build(args: PairArguments) -> int:
         raise UsageError("name topics, or a file of them; or --synthetic N for pairs without a model")
     if not args.model:
         raise UsageError("name a --model that writes; or --synthetic N for pairs without a model")
-    from assay.cli.questions import read_queries
+    from assay.cli.lab.questions import read_queries
     from assay.logic.ground_truth.search import read_documents
     from assay.logic.ground_truth.targets import Target, targets
 
@@ -114,7 +112,7 @@ def build(args: PairArguments) -> int:
 
 
 class MeasureArguments(OptionalAuthorArguments, OutputArguments):
-    """What the command line of ``assay extraction measure`` says."""
+    """What the command line of ``assay lab extraction measure`` says."""
 
     folder: str = argument("DIR|FILE", type=ANY_FILE)
     limit: int | None = option("Only the first N pairs.", "N", type=click.IntRange(min=1))
@@ -123,8 +121,6 @@ class MeasureArguments(OptionalAuthorArguments, OutputArguments):
 
 @command(
     MeasureArguments,
-    parent=extraction,
-    short_help="Extract again, and compare with the known arguments.",
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or gave no graph of any pair.",
 )
 def measure(args: MeasureArguments) -> int:
