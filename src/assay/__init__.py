@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.audits.compare import compare
     from assay.audits.result import Audit
     from assay.checks.base import Check, Finding
-    from assay.errors import AssayError, EngineError, InputError, UsageError
+    from assay.errors import AssayError, InputError, MissingExtraError, ModelError, UsageError
     from assay.judges.judgment import Judgment
     from assay.judges.ranking import Ranking
     from assay.judges.settings import JudgeSettings
@@ -35,12 +35,13 @@ __all__ = [
     "AssayError",
     "Audit",
     "Check",
-    "EngineError",
     "Finding",
     "InputError",
     "JudgeSettings",
     "Judgment",
     "LogicGraph",
+    "MissingExtraError",
+    "ModelError",
     "Ranking",
     "Report",
     "Span",
@@ -60,12 +61,13 @@ _HOMES = {
     "AssayError": "assay.errors",
     "Audit": "assay.audits.result",
     "Check": "assay.checks.base",
-    "EngineError": "assay.errors",
     "Finding": "assay.checks.base",
     "InputError": "assay.errors",
     "JudgeSettings": "assay.judges.settings",
     "Judgment": "assay.judges.judgment",
     "LogicGraph": "assay.logic.graph",
+    "MissingExtraError": "assay.errors",
+    "ModelError": "assay.errors",
     "Ranking": "assay.judges.ranking",
     "Report": "assay.subjects.report",
     "Span": "assay.subjects.span",
@@ -83,7 +85,9 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+        from assay.deprecated import old_name  # noqa: PLC0415 - only for names that are not current
+
+        return old_name(name)
     import importlib  # noqa: PLC0415 - only when a name is asked for
 
     value = getattr(importlib.import_module(home), name)

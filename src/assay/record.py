@@ -242,7 +242,7 @@ class Records(Sequence[T], Generic[T]):
             try:
                 items.append(cls.item_type.from_dict(msgspec.json.decode(line)))
             except InputError as error:
-                raise InputError(error.problem, where=where, hint=error.hint) from error
+                raise error.at(where) from error
             except msgspec.DecodeError as error:
                 raise InputError(f"not JSON: {error}", where=where) from error
         return cls(items)

@@ -122,7 +122,7 @@ def test_strip_examples_of_one_rubric(assay, tmp_path):
     [
         (
             ("rubrics", "convert", "tasks.jsonl", "-o", "x.yaml"),
-            "would hold one rubric, and there are 2; name a .jsonl file",
+            "would hold one rubric, and there are 2 (name a .jsonl file",
         ),
         (("rubrics", "convert", "tasks.jsonl", "-o", "x.txt"), "must end in one of .jsonl"),
         (("rubrics", "convert", "tasks.jsonl", "-o", "tasks.jsonl"), "is one of the files to read"),

@@ -237,7 +237,7 @@ def test_a_row_of_a_file_is_not_another_row_of_it():
 
 def test_nothing_in_common_says_what_each_side_has():
     with pytest.raises(
-        UsageError, match=r"labels are about 'insight', judgments about 'depth'.*--dimension insight=depth"
+        UsageError, match=r"labels are about 'insight', judgments about 'depth'.*insight=depth"
     ):
         measure_agreement([scored("s", depth=1.0)], [Label(subject="s", rater="r", scores={"insight": 2})])
     called = AgreementOptions(called={"insight": "depth"})

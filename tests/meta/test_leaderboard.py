@@ -374,7 +374,7 @@ def test_arena_rows(tmp_path):
     ("text", "said"),
     [
         ('{"model_a": "x", "model_b": "y", "winner": "perhaps"}', "winner 'perhaps'"),
-        ('{"id": 1, "report": "text"}', "with --judge rules, reports"),
+        ('{"id": 1, "report": "text"}', "model_a, model_b, winner"),
         ('{"schema": "assay.grade/1"}', "assay compliance"),
         ('{"schema": "assay.label/1"}', "assay agree"),
         ("[1, 2]", "an object|JSON object"),

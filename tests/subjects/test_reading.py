@@ -156,7 +156,8 @@ def test_a_broken_line_costs_only_itself(tmp_path):
     assert "broken JSON" in errors[0].problem
     assert "an array where" in errors[1].problem
     assert "the row has other; tried assay-trajectory" in errors[3].problem
-    assert "--field report=NAME" in errors[3].hint
+    assert "--field report=NAME" in errors[3].cli_hint
+    assert errors[3].hint.startswith("fields={")
 
 
 @pytest.mark.parametrize(
@@ -203,7 +204,8 @@ def test_too_large(tmp_path):
     big = write(tmp_path / "a.md", "word " * 1000)
     error = error_of(big, max_bytes=1024)
     assert "4.883 KiB, more than 1 KiB" in error.problem
-    assert "--max-bytes" in error.hint
+    assert "max_bytes" in error.hint
+    assert "--max-bytes" in error.cli_hint
     rows = write(tmp_path / "a.jsonl", '{"article": "' + "x" * 5000 + '"}\n{"article": "Small."}\n')
     error, report = read_subjects(rows, max_bytes=1024)
     assert error.where.endswith(":1")

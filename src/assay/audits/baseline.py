@@ -153,7 +153,7 @@ class Baseline:
 
 @cache
 def read_baseline(path: str) -> Baseline:
-    """Read the output of ``assay audit --format json``; once in each process.
+    """Read saved audits (``Audits.save``, ``assay audit --format json``); once in each process.
 
     Raises:
         InputError: The file cannot be read, holds something else, or was written by an Assay without fingerprints.
@@ -169,7 +169,10 @@ def _reports(path: str) -> Iterator[tuple[BaselineReport, list[Hashable]]]:
             continue
         if not isinstance(schema, str) or not schema.startswith("assay.audit/"):
             raise InputError(
-                "not an audit", where=where, hint="write the baseline with `assay audit … --format json`"
+                "not an audit",
+                where=where,
+                hint="Audit.save and Audits.save write a baseline",
+                cli_hint="write the baseline with `assay audit … --format json`",
             )
         if schema == "assay.audit/1":
             raise InputError(

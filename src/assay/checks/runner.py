@@ -31,7 +31,9 @@ def run_checks(subject: Subject, checks: Iterable[Check], context: Context) -> l
         except Exception as error:
             name = subject.path or subject.id or "the subject"
             raise EngineError(
-                f"check {check.code} failed on {name}: {error!r}; --ignore {check.code} leaves it out"
+                f"check {check.code} failed on {name}: {error!r}",
+                hint=f'checks=["default", "-{check.code}"] leaves it out',
+                cli_hint=f"--ignore {check.code} leaves it out",
             ) from error
         for raw in raw_findings:
             line, column = place(raw.span.start)

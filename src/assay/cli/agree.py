@@ -222,7 +222,7 @@ def _known(paths: Sequence[str]) -> list[KnownSubject]:
     good = []
     for item in read_subjects(paths):
         if isinstance(item, InputError):
-            click.echo(f"assay: {item}", err=True)
+            click.echo(f"assay: {item.cli_message}", err=True)
         else:
             good.append(item)
     return known_subjects(good)

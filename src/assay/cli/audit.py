@@ -222,7 +222,7 @@ def _write(writer: Writer, results: Iterable[Rendered | AssayError], tally: Audi
             if isinstance(result, AssayError):
                 tally.problem(result)
                 writer.problem(result)
-                click.echo(f"assay: {result}", err=True)
+                click.echo(f"assay: {result.cli_message}", err=True)
             else:
                 tally.add(result)
                 writer.add(result)

@@ -127,7 +127,7 @@ def _read(args: BuildArguments, operators: Sequence[Operator]) -> tuple[list[Sub
     unread = 0
     for item in islice(_stream(args, read_subjects), args.limit):
         if isinstance(item, InputError):
-            click.echo(f"assay: {item}", err=True)
+            click.echo(f"assay: {item.cli_message}", err=True)
             unread += 1
         else:
             subjects.append(item)

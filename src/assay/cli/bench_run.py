@@ -301,7 +301,7 @@ def _unfit(recorder: RecordingJudge, instance: Instance, interface: str, fine: b
         else:
             recorder.check("compare", [subject, subject])
     except UsageError as error:
-        return str(error)
+        return error.cli_message
     return None
 
 

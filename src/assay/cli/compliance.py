@@ -87,7 +87,7 @@ def _record(args: ComplianceArguments) -> Compliance:
             f"{bad[0].problem}{more}", where=bad[0].where, hint="--skip-unreadable leaves such lines out"
         )
     return compliance_tables(
-        good, by=args.by, rule=args.negatives, tasks=tasks, unread=[str(error) for error in bad]
+        good, by=args.by, rule=args.negatives, tasks=tasks, unread=[error.cli_message for error in bad]
     )
 
 

@@ -263,7 +263,7 @@ async def _fitting(
             rubric, task = grading_rubric.of(report, query_of([report], None))
             recorder = await _recorder(session, args, grading_rubric, report, reference)
         except UsageError as error:
-            problems.append(str(error))
+            problems.append(error.cli_message)
         else:
             gradable_reports.append(GradableReport(report, rubric, task, recorder))
     if not gradable_reports:

@@ -166,7 +166,9 @@ async def _checked(
         try:
             recorder.check("score", [subject], reference=reference)
         except UsageError as error:
-            problems.append(str(error) if len(subjects) == 1 else f"{name_of(subject)}: {error}")
+            problems.append(
+                error.cli_message if len(subjects) == 1 else f"{name_of(subject)}: {error.cli_message}"
+            )
         else:
             fitting.append((subject, recorder))
     if not fitting:

@@ -222,12 +222,12 @@ def _refuse(args: LeaderboardArguments, unread: list[InputError]) -> None:
         raise InputError(
             f"{unread[0].problem}{more}",
             where=unread[0].where,
-            hint=unread[0].hint or "--skip-unreadable goes on without",
+            hint=unread[0].cli_hint or unread[0].hint or "--skip-unreadable goes on without",
         )
 
 
 def _unread(unread: list[InputError]) -> str:
-    return f"{len(unread):,} reports could not be read, the first: {unread[0]}"
+    return f"{len(unread):,} reports could not be read, the first: {unread[0].cli_message}"
 
 
 def _read(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:

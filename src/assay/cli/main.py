@@ -100,7 +100,7 @@ def _run(call: Any) -> int:
     except click.ClickException as error:
         return _say(f"assay: {error.format_message()}", _USAGE)
     except AssayError as error:
-        return _say(f"assay: {error}", error.exit_code)
+        return _say(f"assay: {error.cli_message}", error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _say("assay: interrupted; what was finished is kept", _INTERRUPTED)
     except (BrokenPipeError, _ReaderLeftError):

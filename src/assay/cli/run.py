@@ -153,7 +153,7 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
                         await run.go()
             except AssayError as error:
                 kept = f"; {_kept(run)}" if run.progress.done else ""
-                click.echo(f"assay: {error}{kept}", err=True)
+                click.echo(f"assay: {error.cli_message}{kept}", err=True)
                 return error.exit_code
             found = _report_run(args, run, ledger, where, time.monotonic() - began)
             if run.status == "done" and found and not any(item.statuses.get("ok") for item in found):

@@ -47,7 +47,7 @@ def read_all(args: SubjectArguments) -> tuple[list[Subject], int]:
     if not subjects and len(errors) == 1:
         raise errors[0]
     for error in errors:
-        click.echo(f"assay: {error}", err=True)
+        click.echo(f"assay: {error.cli_message}", err=True)
     return subjects, len(errors)
 
 

@@ -58,7 +58,7 @@ def _read(place: Path) -> Iterator[tuple[SourceDocument, str]]:
 
 
 def _file(path: Path) -> Iterator[tuple[SourceDocument, str]]:
-    text = read_text(path, largest=_MOST_BYTES, missing="--documents names a folder or a file")
+    text = read_text(path, largest=_MOST_BYTES, missing="name a folder of documents or a file")
     if path.suffix.lower() not in _ROWS:
         if not text.strip():
             raise InputError("is empty", where=str(path))

@@ -87,7 +87,7 @@ def _check(judgments: Sequence[Judgment], rule: str) -> None:
     if rule not in RULES:
         raise UsageError(f"no ensemble rule is called {rule!r}; {did_you_mean(rule, RULES)}")
     if len(judgments) < 2:
-        raise UsageError("an ensemble takes two or more judges; give --judge once for each")
+        raise UsageError("an ensemble takes two or more judges", cli_hint="give --judge once for each")
     subjects = {item.subject for item in judgments}
     if len(subjects) > 1:
         raise UsageError(

@@ -140,12 +140,15 @@ def check_subjects(case: Case, rubric: Rubric, settings: JudgeSettings) -> None:
     mode, subjects = case.mode, case.subjects
     if mode != "score" and settings.granularity != "holistic":
         raise UsageError(
-            "judging in parts scores one subject; compare and rank take whole subjects (--granularity holistic)"
+            "judging in parts scores one subject; compare and rank take whole subjects",
+            hint='granularity="holistic"',
+            cli_hint="--granularity holistic",
         )
     if settings.granularity == "synthesis" and not isinstance(subjects[0], Report):
         raise UsageError(
-            f"{name_of(subjects[0])} is a trajectory, and synthesis is for reports; judge it step by step"
-            " (--granularity fine) or as a whole (--granularity holistic)"
+            f"{name_of(subjects[0])} is a trajectory, and synthesis is for reports",
+            hint='granularity="fine" judges it step by step, granularity="holistic" as a whole',
+            cli_hint="--granularity fine judges it step by step, --granularity holistic as a whole",
         )
     targets = rubric.targets
     if not targets:
@@ -155,13 +158,16 @@ def check_subjects(case: Case, rubric: Rubric, settings: JudgeSettings) -> None:
         kinds = ("report", "chunk") if isinstance(subject, Report) else ("trajectory", "step")
         if kinds[fine] in targets:
             continue
-        mend = "`assay rubrics list` shows the others"
+        hint, cli_hint = "use another rubric", "`assay rubrics list` shows the others"
         if kinds[not fine] in targets and mode == "score":
-            other = "in parts (--granularity fine)" if not fine else "as a whole (--granularity holistic)"
-            mend = f"judge it {other}, or use another rubric: {mend}"
+            way, how = ("holistic", "as a whole") if fine else ("fine", "in parts")
+            hint = f'granularity="{way}" judges it {how}; or {hint}'
+            cli_hint = f"--granularity {way} judges it {how}; or use another rubric: {cli_hint}"
         raise UsageError(
             f"rubric {rubric.name!r} is for a {' or a '.join(targets)}, and {name_of(subject)}"
-            f" is judged as a {kinds[fine]}; {mend}"
+            f" is judged as a {kinds[fine]}",
+            hint=hint,
+            cli_hint=cli_hint,
         )
 
 

@@ -35,5 +35,6 @@ def refuse_unreadable(marks: Mapping[str, int]) -> None:
         named = ", ".join(f"{name} ({number:,})" for name, number in marks.items())
         raise UsageError(
             f"marks of citations that were not understood: {named}; an order by rules would judge the notation, not the "
-            "reports (--anyway ranks them nevertheless)"
+            "reports",
+            cli_hint="--anyway ranks them nevertheless",
         )

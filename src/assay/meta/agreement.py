@@ -117,7 +117,7 @@ def measure_agreement(
     if options.rescale and all(_rescale(one, options) is None for one in ratings):
         values = ratings[0].values
         raise UsageError(
-            f"no judge scores within the scale of --rescale; scores run from {min(values)} to {max(values)}"
+            f"no judge scores within the scale that rescale maps; scores run from {min(values)} to {max(values)}"
         )
     notes = _notes(labelled)
     labelled = _judged_parts(labelled, ratings, notes)
@@ -188,7 +188,7 @@ def _calibration(verdicts: Sequence[UnitVerdict], truth: _Truth, kind: MapKind) 
         UsageError: The labels are not scores.
     """
     if truth.kind != "score":
-        raise UsageError(f"--calibrate maps scores to scores, but the labels are {truth.kind}s")
+        raise UsageError(f"calibration maps scores to scores, but the labels are {truth.kind}s")
     labels = [truth.values[item.key] for item in verdicts]
     grid = grid_of(truth.ratings())
     if grid is not None:
@@ -218,7 +218,9 @@ def _labels_needed(judges: Sequence[JudgeAgreement], half_width: float) -> dict[
 def _notes(labelled: LabelledUnits) -> list[str]:
     notes: list[str] = []
     if labelled.others:
-        notes.append(f"{labelled.others:,} labels are of another kind and were left out (--kind chooses)")
+        notes.append(
+            f"{labelled.others:,} labels are of another kind and were left out; the kind can be chosen"
+        )
     if labelled.repeated:
         notes.append(
             f"{labelled.repeated:,} labels were later changed by the same rater; the last one counts"
@@ -239,7 +241,7 @@ def _judged_parts(
         + (
             ""
             if len(missing) > SHOWN
-            else f" (--dimension {missing[0][:40]}=NAME gives the judges' name for it)"
+            else f"; a map of dimensions can give the judges' name for {missing[0][:40]!r}"
         )
     )
     units = {key: unit for key, unit in labelled.units.items() if key[1] in judged}

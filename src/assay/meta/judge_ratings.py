@@ -250,13 +250,13 @@ def explain_mismatch(
         )
         return (
             f"labels are about {first_names(parts)}, judgments about {first_names(dimensions) or 'nothing'}; "
-            f"match them with --dimension {parts[0][:40]}={dimensions[0][:40] if dimensions else 'NAME'}"
+            f"a map of dimensions, {parts[0][:40]}={dimensions[0][:40] if dimensions else 'NAME'}, would match them"
         )
     if labelled.kind != "preference" and all(item.pair for item in responses):
         return f"judgments compare pairs, but labels are {labelled.kind}s of single subjects"
     subjects = list(dict.fromkeys(subject for subject, _ in labelled.units))
     judged = list(dict.fromkeys(item.subject for item in responses))
-    hint = "" if known else "; name the judged file with --subjects FILE, so that its ids are known"
+    hint = "" if known else "; name the file of the judged subjects, so that its ids are known"
     return f"no judgment is of a labelled subject: judged {first_names(judged)}, labelled {first_names(subjects)}{hint}"
 
 

@@ -133,7 +133,8 @@ def read_responses(paths: Iterable[str | Path]) -> list[JudgeResponse]:
         raise InputError(
             "holds no judgments",
             where=", ".join(map(str, paths)),
-            hint="`assay judge --format json` writes them",
+            hint="Judgments.save writes them",
+            cli_hint="`assay judge --format json` writes them",
         )
     return _with_distinct_names(responses)
 

@@ -47,7 +47,7 @@ class Rescale(msgspec.Struct, frozen=True):
             ends = []
         if not ends or ends[0] == ends[1] or ends[2] == ends[3]:
             raise UsageError(
-                f"--rescale {text}: write the judge's scale, then that of the labels, as in 1:5=0:7"
+                f"rescale {text}: write the judge's scale, then that of the labels, as in 1:5=0:7"
             )
         return cls(*ends)
 

@@ -132,7 +132,11 @@ def measure_stability(
     }
     judges = [_judge_stability(judge, item, tasks, tasks_of or {}) for judge, item in by_judge.items()]
     if not any(judge.repeated for judge in judges):
-        raise UsageError("no judge judged a subject twice; repeat judgments with `--repetitions 3`")
+        raise UsageError(
+            "no judge judged a subject twice",
+            hint="judge with repetitions=3",
+            cli_hint="judge with --repetitions 3",
+        )
     comparable = _comparable(by_judge)
     if agreement is not None:
         judges = _with_agreement(judges, agreement, comparable=comparable)

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
-from assay.errors import EngineError, UsageError
+from assay.errors import EngineError, ModelError, UsageError
 
 Role = Literal["system", "user", "assistant"]
 # "length": cut off at max_tokens; "refusal": the model or a filter declined.
@@ -33,7 +33,7 @@ class ModelStoppedError(ModelSetupError):
     exit_code = EngineError.exit_code
 
 
-class CallFailedError(EngineError):
+class CallFailedError(ModelError):
     """One call failed for good after its retries; other calls may go on. ``attempts`` counts the attempts."""
 
     def __init__(self, message: str, *, attempts: int = 1) -> None:

@@ -32,7 +32,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
-from assay.errors import EngineError, MissingExtraError
+from assay.errors import MissingExtraError, ModelError
 from assay.models.local import CONTEXT
 
 _START_SECONDS: Final = 600.0
@@ -57,7 +57,7 @@ _SETTINGS: Final[dict[str, Any]] = {
 }
 
 
-class LlamaServerError(EngineError):
+class LlamaServerError(ModelError):
     """The server did not start, or ended unexpectedly."""
 
 

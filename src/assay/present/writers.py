@@ -170,7 +170,7 @@ class _SarifLog(_StreamWriter):
             self.separator = ",\n"
 
     def problem(self, error: AssayError) -> None:
-        self.problems.append(str(error))
+        self.problems.append(error.cli_message)
 
     def end(self) -> None:
         from assay.present.sarif import sarif_tail  # noqa: PLC0415
@@ -191,8 +191,8 @@ class _JUnitSuites(_StreamWriter):
     def problem(self, error: AssayError) -> None:
         from assay.present.junit import junit_problem  # noqa: PLC0415
 
-        where = error.where if isinstance(error, InputError) and error.where else "input"
-        self.stream.write(junit_problem(where, str(error)))
+        where = error.where or "input"
+        self.stream.write(junit_problem(where, error.cli_message))
 
     def end(self) -> None:
         from assay.present.junit import junit_tail  # noqa: PLC0415
@@ -255,7 +255,7 @@ class _HtmlFolder:
             self.changes.append(rendered.change)
 
     def problem(self, error: AssayError) -> None:
-        self.problems.append(str(error))
+        self.problems.append(error.cli_message)
 
     def end(self) -> None:
         from assay.present.html.index import index_page  # noqa: PLC0415

@@ -38,8 +38,9 @@ def write_rubrics(tasks: RubricSet, path: Path) -> str:
         only = tasks.only
         if only is None:
             raise UsageError(
-                f"{path} would hold one rubric, and there are {len(tasks.tasks)}; name a .jsonl file, or "
-                f"one task (--task)"
+                f"{path} would hold one rubric, and there are {len(tasks.tasks)}",
+                hint="name a .jsonl file, or one task",
+                cli_hint="name a .jsonl file, or one task with --task",
             )
         what = f"one rubric of {len(only.rubric.criteria)} criteria"
         if name.endswith(".json"):

@@ -237,7 +237,7 @@ def _judge(
 def _split(data: LocatedData, place: str, name: str, *, needs_strategy: bool) -> tuple[str, str]:
     """Strategy and model of a judge; a model alone if a suite brings the strategy."""
     if name in MODEL_FREE:
-        hint = f"`assay judge`, `assay compare` and `assay rank` take --judge {name}"
+        hint = "`assay judge`, `assay compare` and `assay rank` take it"
         fail(data, place, f"is {name!r}, which asks no model; an experiment runs judges that do", hint)
     if "@" not in name and not needs_strategy:
         return "", name

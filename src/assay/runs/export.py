@@ -63,7 +63,9 @@ def export(
         _pyarrow()
     if table is None:
         if not isinstance(out, str | Path):
-            raise UsageError("a stream takes one table; name it with --table")
+            raise UsageError(
+                "a stream takes one table", hint="name it with table=…", cli_hint="name it with --table"
+            )
         return _folder(ledger, row.id, fmt, Path(out))
     if isinstance(out, str | Path):
         with _replaced(Path(out)) as path:

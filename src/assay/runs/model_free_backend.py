@@ -114,7 +114,7 @@ class ModelFreeBackend:
             raise UsageError("a ranking takes two subjects or more")
         if method == "listwise":
             raise UsageError(
-                f"judge {self.name!r} has no prompt that could hold all candidates; use --method tournament or scores"
+                f"judge {self.name!r} has no prompt that could hold all candidates; the methods are tournament and scores"
             )
         if method == "scores":
             judgments = [[self.score(subject, query=query)] for subject in subjects]

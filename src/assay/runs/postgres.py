@@ -98,7 +98,8 @@ class PostgresStore:
                 raise InputError(
                     "there is no ledger",
                     where=self.where,
-                    hint="a run creates one; --ledger names another file",
+                    hint="a run creates one; ledger=… names another",
+                    cli_hint="a run creates one; --ledger names another file",
                 )
             with con.transaction():
                 con.execute("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))

@@ -233,8 +233,8 @@ class Session:
         if self.spending.budget.usd is not None and cost_of(model_id, settings.price, 1, 0, 0) is None:
             raise UsageError(
                 f"no price is known for {model_id}, so a budget in money cannot be kept; give one in assay.toml"
-                f' ([models."{model_id}"] price = {{ input = …, output = … }}) or cap the tokens'
-                " (--max-total-tokens)"
+                f' ([models."{model_id}"] price = {{ input = …, output = … }}) or cap the tokens',
+                cli_hint="--max-total-tokens caps the tokens",
             )
         client: Model = registry.open_model(model_id, settings)
         info = ModelInfo(context_window=settings.context, caches=settings.caches)

@@ -105,7 +105,10 @@ class SqliteStore:
             )
         if not path.exists():
             raise InputError(
-                "there is no ledger", where=self.where, hint="a run creates one; --ledger names another file"
+                "there is no ledger",
+                where=self.where,
+                hint="a run creates one; ledger=… names another",
+                cli_hint="a run creates one; --ledger names another file",
             )
         address = path.absolute().as_uri()
         # First mode=rw, because mode=ro would leave the log's files behind. Immutable, for a read-only folder without a
@@ -269,7 +272,7 @@ def _explained(error: sqlite3.Error, where: str, *, opening: bool = False) -> As
         return _made(
             kind,
             where,
-            f"the ledger cannot be written to; {kept}; make it writable or name another (--ledger)",
+            f"the ledger cannot be written to; {kept}; make it writable or name another",
         )
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         return EngineError(
@@ -279,7 +282,7 @@ def _explained(error: sqlite3.Error, where: str, *, opening: bool = False) -> As
     if code == sqlite3.SQLITE_CORRUPT:
         return EngineError(
             f"{where}: the ledger is damaged ({error}); keep the file, since `sqlite3 {where} .recover` saves what can"
-            " be read, and continue with a new one (--ledger)"
+            " be read, and continue with a new one"
         )
     if code in _BUSY:
         return EngineError(

@@ -317,8 +317,9 @@ def require_reference(strategy: Strategy, question: Question) -> None:
     free = [doing[mode] for mode in MODES if mode not in strategy.needs_reference]
     without = f"; it {' or '.join(free)} without one" if free else ""
     raise UsageError(
-        f"strategy {strategy.name!r} {doing[question.mode]} against a reference answer, and there is none; "
-        f"pass one with --reference FILE{without}"
+        f"strategy {strategy.name!r} {doing[question.mode]} against a reference answer, and there is none{without}",
+        hint="pass it as reference=…",
+        cli_hint="pass it with --reference FILE",
     )
 
 

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 _ROWS: Final = (".jsonl", ".ndjson")
 _TEXTS: Final = (".md", ".markdown", ".txt", ".text")
-_RAISE_LIMIT: Final = "--max-bytes raises the limit"
+_RAISE_LIMIT: Final = "a larger max_bytes raises the limit"
+_RAISE_LIMIT_CLI: Final = "--max-bytes raises the limit"
 # What reading a damaged or hostile file may raise below our own code: the system, gzip, zip, and shapes of rows that
 # a loader did not expect. Each becomes an InputError with its place; anything else is a bug and is not hidden.
 _DAMAGE: Final = (OSError, EOFError, zlib.error, UnicodeError)
@@ -207,7 +208,9 @@ class _SubjectReader:
         )
         if len(data) > limit or (size is not None and size > limit):
             have = f"{limited(size)}, more than" if size is not None else "more than"
-            raise InputError(f"too large: {have} {limited(limit)}", hint=_RAISE_LIMIT)
+            raise InputError(
+                f"too large: {have} {limited(limit)}", hint=_RAISE_LIMIT, cli_hint=_RAISE_LIMIT_CLI
+            )
         return data
 
     def document(
@@ -315,7 +318,13 @@ class _SubjectReader:
             raise
         except _SHAPE as error:
             problem = f"looks like {loader.name} but cannot be read as it: {error!r}"
-            yield _caused(InputError(problem, where=origin.path, hint="--input-format names another"), error)
+            failed = InputError(
+                problem,
+                where=origin.path,
+                hint="loader=… names another format",
+                cli_hint="--input-format names another",
+            )
+            yield _caused(failed, error)
 
 
 def _lines(stream: BinaryIO, head: bytes, limit: int) -> Iterator[bytes | str | InputError]:
@@ -335,7 +344,11 @@ def _lines(stream: BinaryIO, head: bytes, limit: int) -> Iterator[bytes | str | 
 def _bounded(source: Any, newline: bytes | str, limit: int) -> Iterator[bytes | str | InputError]:
     while line := source.readline(limit + 1):
         if len(line) > limit and not line.endswith(newline):
-            yield InputError(f"too large: a line of more than {limited(limit)}", hint=_RAISE_LIMIT)
+            yield InputError(
+                f"too large: a line of more than {limited(limit)}",
+                hint=_RAISE_LIMIT,
+                cli_hint=_RAISE_LIMIT_CLI,
+            )
             while (rest := source.readline(1 << 16)) and not rest.endswith(newline):
                 pass
         else:
@@ -373,7 +386,10 @@ def _unknown(row: Any, tried: list[SubjectLoader], origin: InputContext) -> Inpu
     keys = ", ".join(str(key)[:40] for key in list(row)[:12]) or "nothing"
     problem = f"unknown format: the row has {keys}{_lists(row)}; tried {names}"
     return InputError(
-        problem, where=origin.path, hint="--field report=NAME names the field that holds the report"
+        problem,
+        where=origin.path,
+        hint='fields={"report": "NAME"} names the field that holds the report',
+        cli_hint="--field report=NAME names the field that holds the report",
     )
 
 
@@ -403,7 +419,7 @@ def _kind(value: Any) -> str:
 
 def _placed(error: InputError, where: str | None) -> InputError:
     """Return the error with its place added if it names none."""
-    return error if error.where else _caused(InputError(error.problem, where=where, hint=error.hint), error)
+    return error.at(where) if where else error
 
 
 def _caused(error: InputError, cause: BaseException) -> InputError:

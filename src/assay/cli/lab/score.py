@@ -310,7 +310,9 @@ def _fitting(recorder: RecordingJudge, reports: Sequence[Report], reference: str
         try:
             recorder.check("score", [report], reference=reference)
         except UsageError as error:
-            problems.append(str(error) if len(reports) == 1 else f"{name_of(report)}: {error}")
+            problems.append(
+                error.cli_message if len(reports) == 1 else f"{name_of(report)}: {error.cli_message}"
+            )
         else:
             fitting.append(report)
     if not fitting:

@@ -166,4 +166,5 @@ def _combined(errors: list[InputError]) -> InputError:
     places = [_NUMBER.sub(r"\1", str(error.where)) for error in errors[1:]]
     more = ", ".join(places[:_MOST_SHOWN]) + (" …" if len(places) > _MOST_SHOWN else "")
     rest = f"{len(places)} more malformed: {more}"
-    return InputError(first.problem, where=first.where, hint=f"{first.hint}; {rest}" if first.hint else rest)
+    hints = (f"{hint}; {rest}" if hint else rest for hint in (first.hint, first.cli_hint or first.hint))
+    return InputError(first.problem, where=first.where, hint=next(hints), cli_hint=next(hints))

@@ -195,7 +195,10 @@ def _name(row: dict[str, Any], key: str, where: str, *, longest: int = 2000) -> 
     if not isinstance(value, str) or not value.strip():
         missing = "has no" if value is None else f"has {_shown(value)} as"
         raise InputError(
-            f"the label {missing} {key!r}", where=where, hint=f"--field {key}=COLUMN names its column"
+            f"the label {missing} {key!r}",
+            where=where,
+            hint=f'{key}="COLUMN" names its column',
+            cli_hint=f"--field {key}=COLUMN names its column",
         )
     if len(value) > longest:
         raise InputError(f"{key!r} has {len(value):,} characters; it must be a name", where=where)

@@ -312,7 +312,7 @@ def _notes(comparisons: Comparisons, by: str, fit: _FittedModel) -> Iterator[str
         yield (
             f"{len(comparisons.judges)} judges are in one leaderboard "
             f"({', '.join(list(comparisons.judges)[:4])}): verdicts of"
-            " several judges on one pair count as several comparisons; --judged-by NAME selects one judge"
+            " several judges on one pair count as several comparisons; one judge can be selected"
         )
     if len(fit.met.parts) > 1:
         parts = "; ".join(", ".join(names[at] for at in part[:4]) for part in fit.met.parts[:4])

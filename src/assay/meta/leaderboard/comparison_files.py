@@ -182,7 +182,8 @@ class ComparisonReader:
             raise InputError(
                 f"is not a comparison; its fields are {fields}",
                 where=where,
-                hint="give judgments of pairs, or model_a, model_b, winner; with --judge rules, reports",
+                hint="give judgments of pairs, or model_a, model_b, winner",
+                cli_hint="give judgments of pairs, or model_a, model_b, winner; with --judge rules, reports",
             )
         judge = first_text(row, ("judge",)) or ""
         if self.judge is not None and self.judge != judge:
@@ -329,7 +330,7 @@ def _unflattened(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
 
 def _other(schema: Any) -> str:
     if schema == "assay.grade/1":
-        return "holds grades, not comparisons; use `assay compliance` for tables, or --grades to add them"
+        return "holds grades, not comparisons; `assay compliance` makes tables of them"
     if schema == "assay.label/1":
         return "holds labels, not comparisons; use `assay agree` to compare judges with them"
     return f"is not a judgment, but {str(schema)[:60]!r}"

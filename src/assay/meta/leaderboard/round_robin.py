@@ -88,9 +88,9 @@ def play_round_robin(
         if len(systems) < 2:
             of = f"all of {systems[0]!r}" if systems else "of no system"
             raise UsageError(
-                f"{played.subjects:,} subjects, {of}: a leaderboard takes two systems or more (a "
-                "`system` in the rows, a file "
-                "for each system, or --systems)"
+                f"{played.subjects:,} subjects, {of}: a leaderboard takes two systems or more",
+                hint="give rows a `system`, or each system a file of its own",
+                cli_hint="a `system` in the rows, a file for each system, or --systems",
             )
         groups = _tasks(entries, played)
         for number, members in enumerate(groups, 1):

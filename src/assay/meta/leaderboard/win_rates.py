@@ -23,11 +23,12 @@ def in_domain(comparisons: Comparisons, domain: str) -> Comparisons:
     """
     if domain not in comparisons.domains:
         known = (
-            did_you_mean(domain, list(comparisons.domains))
-            if comparisons.domains
-            else "no domain is known (--tasks FILE names them)"
+            did_you_mean(domain, list(comparisons.domains)) if comparisons.domains else "no domain is known"
         )
-        raise UsageError(f"no comparison is of the domain {domain!r}; {known}")
+        raise UsageError(
+            f"no comparison is of the domain {domain!r}; {known}",
+            cli_hint="--tasks FILE names the domains of tasks",
+        )
     keep = comparisons.domain == comparisons.domains.index(domain)
     present = np.unique(np.concatenate([comparisons.first[keep], comparisons.second[keep]]))
     place = np.full(len(comparisons.systems), -1, dtype=np.int64)

@@ -157,7 +157,9 @@ def make_task(
     try:
         rubric = parse_rubric(LocatedData(made, place.where), name=slug_of(name))
     except InputError as error:
-        raise InputError(_renamed(error.problem, pairs), where=place.where, hint=error.hint) from error
+        raise InputError(
+            _renamed(error.problem, pairs), where=place.where, hint=error.hint, cli_hint=error.cli_hint
+        ) from error
     field = row.get(domain)
     if field is not None and not isinstance(field, str):
         raise InputError(f"{domain} is {kind_of(field)}; it must be text", where=place.where)

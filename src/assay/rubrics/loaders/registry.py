@@ -154,7 +154,8 @@ def _together(bad: list[InputError]) -> InputError:
     places = [str(error.where).rpartition(":")[2] for error in bad[1:]]
     more = ", ".join(places[:_MOST_LINES_SHOWN]) + (" …" if len(places) > _MOST_LINES_SHOWN else "")
     rest = f"{len(places)} more malformed: {more}"
-    return InputError(first.problem, where=first.where, hint=f"{first.hint}; {rest}" if first.hint else rest)
+    hints = (f"{hint}; {rest}" if hint else rest for hint in (first.hint, first.cli_hint or first.hint))
+    return InputError(first.problem, where=first.where, hint=next(hints), cli_hint=next(hints))
 
 
 def _sniffed(row: Any) -> RubricLoader | None:

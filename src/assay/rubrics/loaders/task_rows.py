@@ -64,7 +64,9 @@ def _load(row: Row, place: RowOrigin) -> RubricTask:
     try:
         rubric = parse_rubric(LocatedData(row["rubric"], place.where), name=slug_of(identity))
     except InputError as error:
-        raise InputError(f"rubric: {error.problem}", where=place.where, hint=error.hint) from error
+        raise InputError(
+            f"rubric: {error.problem}", where=place.where, hint=error.hint, cli_hint=error.cli_hint
+        ) from error
     return RubricTask(
         id=identity,
         rubric=rubric,

@@ -43,7 +43,11 @@ def load(data: Any, origin: InputContext) -> Iterator[Trajectory]:
     row: dict[str, Any] = data if isinstance(data, dict) else {"messages": data}
     messages = field(row, "messages", origin, _MESSAGES)
     if not is_conversation(messages):
-        raise InputError("the row has no list of messages with roles", hint="--field messages=NAME names it")
+        raise InputError(
+            "the row has no list of messages with roles",
+            hint='fields={"messages": "NAME"} names it',
+            cli_hint="--field messages=NAME names it",
+        )
     talk = read_messages(messages)
     if not talk.steps and talk.answer is None:
         roles = ", ".join(sorted({str(message.get("role", message.get("from"))) for message in messages})[:8])

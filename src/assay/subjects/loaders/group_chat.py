@@ -118,7 +118,9 @@ def load(data: Any, origin: InputContext) -> Iterator[Trajectory]:
     messages = field(row, "messages", origin, names)
     if not is_group_chat(messages):
         raise InputError(
-            "the row has no list of messages with named speakers", hint="--field messages=NAME names it"
+            "the row has no list of messages with named speakers",
+            hint='fields={"messages": "NAME"} names it',
+            cli_hint="--field messages=NAME names it",
         )
     turns = [turn for item in messages if (turn := _turn(item)).text or _events_of(item)]
     reader = _GroupReader(turns, text_field(row, "query", origin, QUERY_FIELDS))

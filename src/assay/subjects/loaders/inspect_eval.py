@@ -68,7 +68,9 @@ def _entry(archive: ZipFile, name: str, origin: InputContext) -> dict[str, Any]:
         raise InputError(f"damaged: {error}") from error
     if len(data) > origin.max_bytes:
         raise InputError(
-            f"{name} has more than {origin.max_bytes} bytes", hint="--max-bytes raises the limit"
+            f"{name} has more than {origin.max_bytes} bytes",
+            hint="a larger max_bytes raises the limit",
+            cli_hint="--max-bytes raises the limit",
         )
     value = parse_json(data)
     if not isinstance(value, dict):

@@ -100,7 +100,9 @@ def load(data: Any, origin: InputContext) -> Iterator[Trajectory]:
     messages = messages_in(mapped if mapped is not None else row)
     if not messages:
         raise InputError(
-            "the row has no LangChain messages (type human, ai, tool)", hint="--field messages=NAME names it"
+            "the row has no LangChain messages (type human, ai, tool)",
+            hint='fields={"messages": "NAME"} names it',
+            cli_hint="--field messages=NAME names it",
         )
     talk = read_messages(messages)
     if not talk.steps and talk.answer is None:

@@ -139,7 +139,11 @@ def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
         row, "transcript", origin, tuple(name for name in _TRANSCRIPT if isinstance(row.get(name), str))
     )
     if text is None:
-        raise InputError("the row has no transcript", hint="--field transcript=NAME names it")
+        raise InputError(
+            "the row has no transcript",
+            hint='fields={"transcript": "NAME"} names it',
+            cli_hint="--field transcript=NAME names it",
+        )
     builder = StepBuilder()
     question, answer = read_react(replace_surrogates(text), builder)
     if not builder.steps and answer is None:

@@ -38,7 +38,9 @@ def load(row: dict[str, Any], origin: InputContext) -> Iterator[Report]:
     if not isinstance(text, str):
         have = ", ".join(sorted(map(str, row))[:20])
         raise InputError(
-            f"no text in field {name!r}; the row has: {have}", hint="--field report=NAME names it"
+            f"no text in field {name!r}; the row has: {have}",
+            hint='fields={"report": "NAME"} names it',
+            cli_hint="--field report=NAME names it",
         )
     if not text.strip():
         raise InputError(f"the report in field {name!r} is empty")

@@ -87,7 +87,9 @@ class FinResearchJudge(ModelJudge):
     ) -> None:
         if not isinstance(rubric, Rubric):
             raise UsageError(
-                "FinResearchBench has one rubric for all reports; leave --rubric out, or name finresearch"
+                "FinResearchBench has one rubric for all reports",
+                hint="leave rubric out, or name 'finresearch'",
+                cli_hint="leave --rubric out, or name finresearch",
             )
         own = msgspec.structs.replace(strategy, options={**strategy.options, **OPTIONS})
         super().__init__(own, model, rubric, settings, prompts, extra=extra, name=name)
@@ -177,8 +179,9 @@ class FinResearchJudge(ModelJudge):
     def _report(self, case: Case) -> Report:
         if case.mode != "score":
             raise UsageError(
-                "FinResearchBench scores reports one by one; rank them by their final scores"
-                " (`assay rank --method scores`), or compare them with another rubric"
+                "FinResearchBench scores reports one by one",
+                hint='rank them by their final scores, method="scores", or compare them with another rubric',
+                cli_hint="rank them by their final scores, --method scores, or compare them with another rubric",
             )
         report = case.subjects[0]
         if not isinstance(report, Report):

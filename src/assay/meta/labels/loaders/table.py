@@ -60,12 +60,12 @@ def guess(rows: Sequence[Row], chosen: Mapping[str, str]) -> dict[str, str]:
     for what, column in chosen.items():
         if what not in _NAMES and what != "scores":
             raise UsageError(
-                f"--field {what}={column}: labels have no {what!r}; {did_you_mean(what, (*_NAMES, 'scores'))}"
+                f"field {what}={column}: labels have no {what!r}; {did_you_mean(what, (*_NAMES, 'scores'))}"
             )
         for name in column.split(",") if what == "scores" else [column]:
             if name.strip() not in columns:
                 raise UsageError(
-                    f"--field {what}={column}: there is no column {name.strip()!r}; {did_you_mean(name, columns)}"
+                    f"field {what}={column}: there is no column {name.strip()!r}; {did_you_mean(name, columns)}"
                 )
         guessed[what] = column
     spelt = {_spelt(column): column for column in reversed(columns)}
@@ -123,7 +123,8 @@ def _load(row: Row, context: RowContext) -> ConvertedRow:
         raise InputError(
             f"no column holds a rating; there are {columns}{hint}",
             where=context.where,
-            hint="--field preference=COLUMN, score=COLUMN, scores=COLUMN,COLUMN or verdict=COLUMN",
+            hint='name it: preference="COLUMN", score=…, scores="COLUMN,COLUMN" or verdict=…',
+            cli_hint="--field preference=COLUMN, score=COLUMN, scores=COLUMN,COLUMN or verdict=COLUMN",
         )
     what = given[0]
     value = row.get(names[what]) if what != "scores" else None
@@ -165,7 +166,8 @@ def _subject(row: Row, context: RowContext) -> str:
         raise InputError(
             "has no subject",
             where=context.where,
-            hint="--field subject=COLUMN, or a=COLUMN and b=COLUMN",
+            hint='name its column: subject="COLUMN", or a="COLUMN" and b="COLUMN"',
+            cli_hint="--field subject=COLUMN, or a=COLUMN and b=COLUMN",
         )
     return subject
 
