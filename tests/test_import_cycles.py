@@ -15,6 +15,7 @@ ROOMS = sorted(path.name for path in ROOT.iterdir() if (path / "__init__.py").ex
 ALLOWED = {
     ("assay.subjects.report", "assay.subjects.reading"),
     ("assay.subjects.trajectory", "assay.subjects.reading"),
+    ("assay.subjects.trajectory", "assay.subjects.loaders.canonical"),
 }
 
 

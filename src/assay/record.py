@@ -22,6 +22,7 @@ import msgspec
 
 from assay.errors import InputError, MissingExtraError, UsageError
 from assay.rows import text_lines
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +33,8 @@ V = TypeVar("V")
 # Rows and characters of a cell that a notebook shows.
 _ROWS: Final = 12
 _CELL: Final = 100
+# Characters of a text that a notebook shows.
+_EXCERPT: Final = 600
 _SUFFIXES: Final = (".jsonl", ".csv", ".parquet")
 
 
@@ -59,6 +62,17 @@ def freeze(struct: msgspec.Struct, *fields: str) -> None:
         value = getattr(struct, field)
         if isinstance(value, dict) and type(value) is not FrozenDict:
             msgspec.structs.force_setattr(struct, field, FrozenDict(value))
+
+
+class Frozen:
+    """A mixin for a class whose instances cannot be changed. Its ``__init__`` writes into ``vars(self)``."""
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        kind = type(self).__name__
+        raise AttributeError(f"a {kind} is frozen; .replace({name}=…) makes another one")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} is frozen")
 
 
 class Record:
@@ -130,6 +144,22 @@ class Record:
 
     def _repr_html_(self) -> str:
         return html_table(self.to_columns(), caption=repr(self)[1:-1])
+
+
+def require_fields(noun: str, changes: Mapping[str, Any], fields: Iterable[str]) -> None:
+    """Refuse changes to fields that a record does not have.
+
+    Raises:
+        UsageError: There is no such field.
+    """
+    for name in changes:
+        if name not in fields:
+            raise UsageError(f"a {noun} has no field {name!r}; {did_you_mean(name, list(fields))}")
+
+
+def name_text(value: object) -> str | None:
+    """Return an id or a system as text; collections often number them."""
+    return None if value is None else str(value)
 
 
 class Records(Sequence[T], Generic[T]):
@@ -334,6 +364,14 @@ def html_table(columns: Mapping[str, Sequence[Any]], *, caption: str, total: int
         f"<div><p><b>{html.escape(caption)}</b></p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}</div>"
     )
+
+
+def excerpt_html(caption: str, query: str | None, text: str) -> str:
+    """Return the beginning of a text for a notebook, under a caption and the question it answers; all escaped."""
+    shown = text if len(text) <= _EXCERPT else text[:_EXCERPT].rstrip() + " …"
+    asked = f"<p><i>{html.escape(query)}</i></p>" if query else ""
+    style = "white-space:pre-wrap;text-align:left;max-height:16em;overflow:auto"
+    return f'<div><p><b>{html.escape(caption)}</b></p>{asked}<pre style="{style}">{html.escape(shown)}</pre></div>'
 
 
 def _shown(value: Any) -> str:

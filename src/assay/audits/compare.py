@@ -10,7 +10,6 @@ from assay.checks.registry import all_checks
 from assay.judges.model_free_comparison import compare_subjects
 from assay.judges.rules import MeasuredDimension, measure_report
 from assay.judges.rules_trajectory import measure_trajectory
-from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
@@ -58,12 +57,4 @@ def with_query(subject: Subject, query: str | None) -> Subject:
     """Return the subject as an answer to ``query``, unless it says itself what it answers."""
     if not query or isinstance(subject, Trajectory) or subject.query is not None:
         return subject
-    return Report(
-        subject.source,
-        query=query,
-        path=subject.path,
-        id=subject.id,
-        system=subject.system,
-        markdown=subject.markdown,
-        meta=subject.meta,
-    )
+    return subject.replace(query=query)

@@ -104,7 +104,8 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
 def side_of(subject: Subject) -> Side:
     """Return a subject in the form it has in a benchmark."""
     if isinstance(subject, Trajectory):
-        return {"trajectory": subject.to_dict()}
+        # Without its name: the instance has one of its own, and the name of the agent would help a judge.
+        return {"trajectory": {k: v for k, v in subject.to_dict().items() if k not in ("id", "system")}}
     return {"report": subject.source}
 
 

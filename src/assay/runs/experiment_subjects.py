@@ -95,7 +95,7 @@ class ExperimentSubjects:
                 continue
             # Paths are relative to the experiment, so that a moved folder gives the same judgments.
             at = (subject.path or "").removeprefix(self._prefix)
-            subject.path = at or None
+            subject = subject.replace(path=at or None)  # noqa: PLW2901 - the same subject under another path
             name = id_of(subject)
             if wanted:
                 names = {name, at, Path(at).name}

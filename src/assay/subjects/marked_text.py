@@ -25,9 +25,12 @@ class MarkedText:
         markdown: Whether it is Markdown; otherwise plain text, in which blank lines separate paragraphs.
     """
 
+    source: str
+    markdown: bool
+
     def __init__(self, source: str, *, markdown: bool = True) -> None:
-        self.source = source
-        self.markdown = markdown
+        # Past `__setattr__`, which a frozen subclass forbids.
+        vars(self).update(source=source, markdown=markdown)
 
     def text(self, span: Span) -> str:
         """Return the source text of a span."""

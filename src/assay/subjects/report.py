@@ -14,8 +14,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import Any, Final
 
+from assay.errors import InputError, UsageError
+from assay.record import Frozen, FrozenDict, Record, excerpt_html, name_text, require_fields
 from assay.subjects.abbreviations import Abbreviation, find_abbreviations
 from assay.subjects.citations import find_citations
 from assay.subjects.cited_sources import Source, SourceIndex, find_sources
@@ -28,13 +30,16 @@ from assay.subjects.span import Span
 from assay.subjects.unread_marks import UnreadMarks, find_unread_marks
 from assay.text.words import count_words
 
+SCHEMA = "assay.report/1"
+_FIELDS: Final = ("source", "query", "path", "id", "system", "markdown", "meta")
+
 
 def _start(figure: Figure) -> int:
     return figure.quantity.start
 
 
-class Report(NumberedText):
-    """A report and all its parts, each computed when first asked for, and kept.
+class Report(Frozen, Record, NumberedText):
+    """A report and all its parts, each computed when first asked for, and kept. Frozen; `replace` makes another one.
 
     Args:
         source: The text. Markdown unless ``markdown=False``.
@@ -44,7 +49,16 @@ class Report(NumberedText):
         system: The agent that wrote it.
         markdown: False reads the text as plain text: blank lines separate paragraphs.
         meta: Whatever else came along (dates, scores); kept, not interpreted.
+
+    Raises:
+        UsageError: The source is not text.
     """
+
+    query: str | None
+    path: str | None
+    id: str | None
+    system: str | None
+    meta: Mapping[str, Any]
 
     def __init__(
         self,
@@ -57,16 +71,54 @@ class Report(NumberedText):
         markdown: bool = True,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
+        if not isinstance(source, str):
+            raise UsageError(
+                f"a report's source is its text, not {type(source).__name__}", hint="Report.read reads a file"
+            )
         super().__init__(source, markdown=markdown)
-        self.query = query
-        self.path = path
-        self.id = id
-        self.system = system
-        self.meta: Mapping[str, Any] = meta or {}
+        vars(self).update(query=query, path=path, id=name_text(id), system=name_text(system))
+        vars(self)["meta"] = FrozenDict(meta or {})
 
-    def __repr__(self) -> str:
-        name = self.id or self.path or "unnamed"
-        return f"<Report {name}: {len(self.source)} characters>"
+    def replace(self, **changes: Any) -> Report:
+        """Return a copy with other values for some of its fields: ``report.replace(query="…")``.
+
+        Raises:
+            UsageError: There is no such field.
+        """
+        fields = {name: getattr(self, name) for name in _FIELDS}
+        require_fields("report", changes, fields)
+        other = Report(**{**fields, **changes})
+        if other.source == self.source and other.markdown == self.markdown:
+            # What was read off the text holds for the copy; what others keep in the memo may depend on the rest.
+            known = {
+                key: value for key, value in vars(self).items() if key not in vars(other) and key != "memo"
+            }
+            vars(other).update(known)
+        return other
+
+    def summary_line(self) -> str:
+        """Return its name and length."""
+        return f"{self.id or self.path or 'unnamed'}, {len(self.source):,} characters"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its fields, the text as ``source``."""
+        data = {"schema": SCHEMA, **{name: getattr(self, name) for name in _FIELDS}}
+        return {**data, "meta": dict(self.meta)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Report:
+        """Return the report that `to_dict` wrote.
+
+        Raises:
+            InputError: The data are not a report.
+        """
+        try:
+            return cls(**{key: value for key, value in data.items() if key != "schema"})
+        except (TypeError, UsageError) as error:
+            raise InputError(f"not a report: {error}") from error
+
+    def _repr_html_(self) -> str:
+        return excerpt_html(self.summary_line(), self.query, self.source)
 
     @classmethod
     def read(cls, path: str | PathLike[str], *, query: str | None = None) -> Report:

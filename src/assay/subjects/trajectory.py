@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from assay.record import Frozen, FrozenDict, Record, excerpt_html, name_text, require_fields
 from assay.subjects.run_ending import RunEnding, ending_by_answer
 from assay.subjects.span import LineIndex, Span
 from assay.text.language import Language, detect_language
 from assay.text.words import count_words
 
 SCHEMA = "assay.trajectory/1"
+
+
+_FIELDS: Final = ("query", "steps", "answer", "tools", "path", "id", "system", "ending", "meta")
 
 
 class RawCall(msgspec.Struct):
@@ -65,8 +69,8 @@ class Step(msgspec.Struct, frozen=True):
     agent: str | None = None
 
 
-class Trajectory:
-    """An agent's execution.
+class Trajectory(Frozen, Record):
+    """An agent's execution. Frozen; `replace` makes another one.
 
     Args:
         query: The question asked.
@@ -80,10 +84,26 @@ class Trajectory:
         meta: Whatever else came along; kept, not interpreted.
     """
 
+    query: str
+    steps: tuple[Step, ...]
+    answer: str | None
+    tools: tuple[str, ...] | None
+    path: str | None
+    id: str | None
+    system: str | None
+    # What the log says itself; `ending` is what is known in all.
+    stated_ending: RunEnding | None
+    meta: Mapping[str, Any]
+    source: str
+    query_span: Span
+    answer_span: Span | None
+    # Results that several checks share about this trajectory, by name.
+    memo: dict[object, Any]
+
     def __init__(
         self,
         query: str,
-        steps: Iterable[RawStep],
+        steps: Iterable[RawStep | Step],
         *,
         answer: str | None = None,
         tools: Iterable[str] | None = None,
@@ -93,21 +113,40 @@ class Trajectory:
         ending: RunEnding | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        self.query = query
-        self.answer = answer
-        self.tools: tuple[str, ...] | None = None if tools is None else tuple(dict.fromkeys(tools))
-        self.path = path
-        self.id = id
-        self.system = system
-        # What the log says itself; `ending` is what is known in all.
-        self.stated_ending = ending
-        self.meta: Mapping[str, Any] = meta or {}
-        # Results that several checks share about this trajectory, by name.
-        self.memo: dict[object, Any] = {}
-        self._render(list(steps))
+        put = vars(self)
+        put.update(query=query, answer=answer, path=path, id=name_text(id), system=name_text(system))
+        put["tools"] = None if tools is None else tuple(dict.fromkeys(tools))
+        put.update(stated_ending=ending, meta=FrozenDict(meta or {}), memo={})
+        self._render([_raw(step) if isinstance(step, Step) else step for step in steps])
 
-    def __repr__(self) -> str:
-        return f"<Trajectory {self.id or self.path or 'unnamed'}: {len(self.steps)} steps>"
+    def replace(self, **changes: Any) -> Trajectory:
+        """Return a copy with other values for some of its fields: ``trajectory.replace(id="run-7")``.
+
+        Raises:
+            UsageError: There is no such field.
+        """
+        fields = {name: getattr(self, name) for name in _FIELDS} | {"ending": self.stated_ending}
+        require_fields("trajectory", changes, fields)
+        return Trajectory(**{**fields, **changes})
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Trajectory:
+        """Return the trajectory that `to_dict` wrote.
+
+        Raises:
+            InputError: The data are not a trajectory; the message names the part.
+        """
+        from assay.subjects.loaders.canonical import trajectory_of  # noqa: PLC0415 - loaders make trajectories
+
+        return trajectory_of(data)
+
+    def summary_line(self) -> str:
+        """Return its name and number of steps."""
+        count = len(self.steps)
+        return f"{self.id or self.path or 'unnamed'}, {count} step{'' if count == 1 else 's'}"
+
+    def _repr_html_(self) -> str:
+        return excerpt_html(self.summary_line(), self.query, self.answer or self.source)
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Trajectory:
@@ -131,7 +170,7 @@ class Trajectory:
             return Span(size - len(text), size)
 
         put("# Query\n\n")
-        self.query_span: Span = put(self.query)
+        vars(self)["query_span"] = put(self.query)
         steps: list[Step] = []
         for index, item in enumerate(raw):
             named = f" ({item.agent})" if item.agent else ""
@@ -149,12 +188,11 @@ class Trajectory:
                 calls.append(ToolCall(call.name, call.arguments, call.response, span, response_span, said))
             span = Span(begin, size)
             steps.append(Step(index, item.reasoning, tuple(calls), span, reasoning_span, item.agent))
-        self.answer_span: Span | None = None
+        answer_span = None
         if self.answer is not None:
             put("\n\n# Answer\n\n")
-            self.answer_span = put(self.answer)
-        self.steps: tuple[Step, ...] = tuple(steps)
-        self.source: str = "".join(pieces)
+            answer_span = put(self.answer)
+        vars(self).update(answer_span=answer_span, steps=tuple(steps), source="".join(pieces))
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -191,7 +229,7 @@ class Trajectory:
         return self.source[span.start : span.end]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the canonical form, ``assay.trajectory/1``."""
+        """Return the canonical form, ``assay.trajectory/1``, which `from_dict` and the loader of files read."""
         return {
             "schema": SCHEMA,
             "query": self.query,
@@ -209,8 +247,14 @@ class Trajectory:
                 for step in self.steps
             ],
             "answer": self.answer,
+            **{name: value for name in ("id", "system") if (value := getattr(self, name)) is not None},
             **({"ending": msgspec.to_builtins(self.stated_ending)} if self.stated_ending else {}),
         }
+
+
+def _raw(step: Step) -> RawStep:
+    calls = [RawCall(call.name, call.arguments, call.response) for call in step.tool_calls]
+    return RawStep(step.reasoning, calls, step.agent)
 
 
 def _arguments(arguments: dict[str, Any] | str) -> str:

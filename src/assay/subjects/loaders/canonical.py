@@ -15,7 +15,7 @@ from assay.subjects.run_ending import RunEnding
 from assay.subjects.trajectory import SCHEMA, RawCall, RawStep, Trajectory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _USED = ("schema", "query", "tools", "steps", "answer", "ending", "id", "system")
 
@@ -30,11 +30,23 @@ def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
 
     Strict: this is our own contract, so a wrong type is an error, not a guess.
     """
-    if row["schema"] != SCHEMA:
-        raise InputError(f"schema {row['schema']!r} is not one this version reads", hint=f"it reads {SCHEMA}")
+    yield trajectory_of(row, origin)
+
+
+def trajectory_of(row: Mapping[str, Any], origin: InputContext | None = None) -> Trajectory:
+    """Return the trajectory that an object of our contract holds.
+
+    Raises:
+        InputError: It is something else; the message names the part.
+    """
+    origin = origin or InputContext()
+    if row.get("schema") != SCHEMA:
+        raise InputError(
+            f"schema {row.get('schema')!r} is not one this version reads", hint=f"it reads {SCHEMA}"
+        )
     tools = row.get("tools")
     answer = row.get("answer")
-    yield Trajectory(
+    return Trajectory(
         _text(row.get("query", origin.query or ""), "query"),
         [_step(step, i) for i, step in enumerate(_list(row.get("steps"), "steps"))],
         answer=None if answer is None else _text(answer, "answer"),
