@@ -355,7 +355,7 @@ def test_what_is_too_long_is_left_out_before_anything_is_spent(assay, folder, mo
     result = assay("judge", folder, "--judge", "direct@scripted/random")
     assert result.exit_code == 2
     assert "left out:" in result.stderr
-    assert "reads 2,000 at most (judge it in parts, --granularity fine, or" in result.stderr
+    assert "reads 2,000 at most; judge it in parts (granularity: fine)" in result.stderr
     assert "2 subjects: 2 judged in full" in result.stdout
     alone = assay("judge", folder / "long.md", "--judge", "direct@scripted/random")
     assert (alone.exit_code, alone.stdout) == (2, "")
