@@ -345,3 +345,20 @@ def test_instances_and_types_can_be_looked_at(assay, bench: Path) -> None:
         "causal_display",
     }
     assert "Failures: the reference must win" in assay("bench", "types").stdout
+
+
+def test_two_runs_are_compared(assay, bench: Path, tmp_path) -> None:
+    for judge in ("rules", "length"):
+        done = assay(
+            "bench", "run", bench, "--judge", judge, "--interface", "pairwise", "--save", tmp_path / judge
+        )
+        assert done.exit_code == 0
+    result = assay("bench", "compare", tmp_path / "rules", tmp_path / "length")
+    assert result.exit_code == 0, result.stderr
+    assert "A less B: judge" in result.stdout
+    assert "It detects" in result.stdout
+    data = json.loads(assay("bench", "compare", tmp_path / "rules", tmp_path / "length", "-f", "json").stdout)
+    assert [item["condition"]["judge"] for item in data["results"]] == ["rules", "length"]
+    assert len(data["contrasts"]) == 1
+    assert "Judges compared" in assay("bench", "compare", *[tmp_path / "rules"] * 2, "-f", "html").stdout
+    assert assay("bench", "compare", tmp_path / "rules").exit_code == 2

@@ -9,7 +9,7 @@ from trial_parts import trial
 
 from assay.meta.contrasts import contrasts_of
 from assay.meta.detection import detection_of
-from assay.meta.results import RunOrigin, load_results, results_of, save_results
+from assay.meta.results import BenchmarkResult, RunOrigin
 from assay.meta.robustness import robustness_of
 from assay.meta.trials import Condition, FailureLocalisation
 from assay.models.base import Usage
@@ -229,12 +229,12 @@ def test_contrasts_are_of_one_setting() -> None:
 def test_results_are_kept_and_made_anew(tmp_path) -> None:
     beside = Condition(judge="rules", beside=True)
     rows = [trial(1), trial(1, condition=1, correct=False, said="tie")]
-    made = results_of([CONDITION, beside], rows, RunOrigin(id="r", bench="b", instances=1))
-    save_results(tmp_path / "run", made)
-    assert load_results(tmp_path / "run") == made
+    made = BenchmarkResult.of([CONDITION, beside], rows, RunOrigin(id="r", bench="b", instances=1))
+    made.save(tmp_path / "run")
+    assert BenchmarkResult.load(tmp_path / "run") == made
     data = made.to_dict()
     assert data["schema"] == "assay.bench-result/1"
     assert [item["judge"] for item in data["beside"]] == ["rules"]
-    both = results_of([CONDITION, Condition(judge="full@test/m")], rows, RunOrigin()).to_dict()
+    both = BenchmarkResult.of([CONDITION, Condition(judge="full@test/m")], rows, RunOrigin()).to_dict()
     assert both["schema"] == "assay.bench-results/1"
     assert len(both["results"]) == 2

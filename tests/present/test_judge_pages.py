@@ -10,6 +10,7 @@ import pytest
 from assay.interventions.validation import QueueItem
 from assay.measures.intervals import Estimate
 from assay.meta.card import Card, DetectedType, MissedFailure
+from assay.meta.card_verdict import verdict_of
 from assay.meta.detection import detection_of
 from assay.meta.drift import drift_of
 from assay.meta.gate import JudgeMetrics, MetricValue, check_thresholds, parse_thresholds
@@ -55,6 +56,8 @@ def card(judge: str = "direct@test/m", *, every: int = 3) -> Card:
         Condition(judge=judge, rubric="reportlogic", reasoning=False, version="abc"), trials(every=every)
     )
     return Card(
+        name=judge,
+        verdict=verdict_of(detection),
         detection=detection.to_dict(),
         spots=tuple(
             DetectedType(type=name, value=rate.value, low=rate.low, high=rate.high, n=rate.n, beside={"random": 0.5}, blind=False)
@@ -84,8 +87,8 @@ def test_a_card_says_what_was_measured() -> None:
 
 
 def test_runs_of_other_instances_are_not_compared_without_a_word() -> None:
-    page = comparison_page([card("direct@test/m"), card("full@test/m", every=5)])
-    assert "not of the same instances" in page
+    page = comparison_page([card("direct@test/m"), card("full@test/m", every=5)], uneven=True)
+    assert "not tested on the same instances" in page
     assert "A direct" in page
     assert "B full" in page
 
@@ -93,7 +96,7 @@ def test_runs_of_other_instances_are_not_compared_without_a_word() -> None:
 def test_what_limits_one_of_several_judges_says_whom() -> None:
     other = msgspec.structs.replace(card("full@test/m"), cautions=("Read with care.", "Few verdicts."))
     page = comparison_page([card("direct@test/m"), other])
-    assert "B full: Few verdicts." in page
+    assert "B full@test/m: Few verdicts." in page
     assert "<li>Read with care.</li>" in page
 
 

@@ -25,14 +25,14 @@ from assay.cli.commands import command
 from assay.cli.judge_options import MODEL_FREE
 from assay.cli.options import columns_for, wants_color
 from assay.cli.outputs import opened
-from assay.errors import EngineError, UsageError
+from assay.errors import EngineError, InputError, UsageError
 
 if TYPE_CHECKING:
     from assay.cli.judge_session import JudgeSession
     from assay.interventions.instances import Instance
     from assay.judges.units import Granularity
     from assay.meta.evaluation import Localiser
-    from assay.meta.results import Ended, Results, RunOrigin
+    from assay.meta.results import BenchmarkResult, Ended, RunOrigin
     from assay.meta.trials import Condition, FailureLocalisation, Trial
     from assay.models.base import Usage
     from assay.runs.recording_judge import RecordingJudge
@@ -94,7 +94,7 @@ def check_save(save: str | None) -> None:
             return
 
 
-def evaluate_again(args: BenchRunArguments, ids: Collection[str]) -> tuple[int, Results | None]:
+def evaluate_again(args: BenchRunArguments, ids: Collection[str]) -> tuple[int, BenchmarkResult | None]:
     """Evaluate the first condition on some instances; return the exit code and the results, if there are any."""
     from assay.cli.bench_check import chosen_instances
 
@@ -104,7 +104,7 @@ def evaluate_again(args: BenchRunArguments, ids: Collection[str]) -> tuple[int, 
 
 def _evaluate(
     args: BenchRunArguments, instances: list[Instance], wanted: list[NamedCondition]
-) -> tuple[int, Results | None]:
+) -> tuple[int, BenchmarkResult | None]:
     import asyncio
 
     asks = [item for item in wanted if not item.free]
@@ -121,10 +121,10 @@ def _evaluate(
 
 def _without_models(
     args: BenchRunArguments, instances: list[Instance], wanted: list[NamedCondition]
-) -> Results:
+) -> BenchmarkResult:
     import asyncio
 
-    from assay.meta.results import results_of
+    from assay.meta.results import BenchmarkResult
     from assay.runs.recording_judge import new_run
 
     trials: list[Trial] = []
@@ -135,7 +135,7 @@ def _without_models(
 
     asyncio.run(work())
     run = new_run("bench", {})
-    return results_of([item.condition for item in wanted], trials, _origin(args, instances, run.id))
+    return BenchmarkResult.of([item.condition for item in wanted], trials, _origin(args, instances, run.id))
 
 
 async def _model_free(
@@ -166,7 +166,7 @@ async def _model_free(
 
 async def _with_models(
     args: BenchRunArguments, instances: list[Instance], wanted: list[NamedCondition]
-) -> tuple[int, Results | None]:
+) -> tuple[int, BenchmarkResult | None]:
     from assay.cli.judge_session import open_judge_session
 
     trials: list[Trial] = []
@@ -208,17 +208,17 @@ def _status(session: JudgeSession) -> Ended:
     return "stopped" if session.backend.spending.reached else "failed"
 
 
-def _results(conditions: list[Condition], trials: list[Trial], origin: RunOrigin) -> Results:
+def _results(conditions: list[Condition], trials: list[Trial], origin: RunOrigin) -> BenchmarkResult:
     """Return the results without baseline judges that were never run."""
     import msgspec
 
-    from assay.meta.results import results_of
+    from assay.meta.results import BenchmarkResult
 
     put_to = {trial.condition for trial in trials}
     kept = [at for at, item in enumerate(conditions) if at in put_to or not item.beside]
     places = {at: place for place, at in enumerate(kept)}
     own = [msgspec.structs.replace(trial, condition=places[trial.condition]) for trial in trials]
-    return results_of([conditions[at] for at in kept], own, origin)
+    return BenchmarkResult.of([conditions[at] for at in kept], own, origin)
 
 
 async def _evaluate_condition(
@@ -359,7 +359,7 @@ def _origin(
     )
 
 
-def _show(args: BenchRunArguments, results: Results) -> None:
+def _show(args: BenchRunArguments, results: BenchmarkResult) -> None:
     import msgspec
 
     from assay.present.bench import results_text
@@ -375,19 +375,17 @@ def _show(args: BenchRunArguments, results: Results) -> None:
             stream.write(results_text(results, painter=painter, columns=columns_for(stream)))
 
 
-def _keep(args: BenchRunArguments, results: Results) -> None:
+def _keep(args: BenchRunArguments, results: BenchmarkResult) -> None:
     """Keep the run; if its default folder cannot be written, only report it."""
-    from assay.meta.results import save_results
-
     base = Path(args.folder)
     usual = (base if base.is_dir() else base.parent) / "trials" / results.origin.id
     folder = Path(args.save) if args.save else usual
     try:
-        save_results(folder, results)
-    except OSError as error:
+        results.save(folder)
+    except InputError as error:
         if args.save:
-            raise EngineError(f"--save {args.save} cannot be written: {error.strerror or error}") from error
-        click.echo(f"assay: the run could not be kept in {folder}: {error.strerror or error}", err=True)
+            raise EngineError(f"--save {args.save} {error.problem}") from error
+        click.echo(f"assay: the run could not be kept: {error}", err=True)
         return
     if not args.quiet:
         click.echo(f"kept in {folder} (assay bench card {folder})", err=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
@@ -12,11 +11,6 @@ from assay.cli.commands import command
 from assay.cli.options import ColorArguments, painter_for
 from assay.cli.outputs import RUN_FOLDER, OutputPath, opened, refuse_overwrite
 from assay.errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    from assay.interventions.instances import Instance
-    from assay.meta.card import Card
-    from assay.meta.results import Results
 
 
 class CardArguments(Arguments):
@@ -61,34 +55,30 @@ def card(args: CardArguments) -> int:
     import msgspec
 
     from assay.interventions.instances import INSTANCES
-    from assay.meta.card import card_of
-    from assay.meta.results import load_results
+    from assay.meta.card import cards_of, places_of
+    from assay.meta.result_comparison import compare_results
+    from assay.meta.results import BenchmarkResult
+    from assay.present.html.comparison import cards_page
 
-    agreement = _agreement(args.agreement)
-    cards: list[Card] = []
-    found = [(path, load_results(path)) for path in args.runs]
-    for path, results in found:
-        refuse_overwrite(args.output, [place / INSTANCES for place in _benchmarks(path, results)])
-        instances = _instances(path, results)
-        cards += [
-            card_of(results, at, instances=instances, agreement=agreement)
-            for at in _conditions(results, args.condition)
-        ]
-    if agreement is not None and len(cards) > 1:
-        raise UsageError("--agreement is about one judge; name its condition with --condition")
+    found = [BenchmarkResult.load(path) for path in args.runs]
+    for path, item in zip(args.runs, found, strict=True):
+        refuse_overwrite(args.output, [place / INSTANCES for place in places_of(item, path)])
+    results = found[0] if len(found) == 1 else compare_results(*found)
+    named = args.condition
+    if named is not None and named.isdigit() and not 1 <= int(named) <= len(results.detections):
+        raise UsageError(f"--condition {named}: the run has only {len(results.detections)} conditions")
+    cards = cards_of(
+        results,
+        int(named) - 1 if named is not None and named.isdigit() else named,
+        agreement=_agreement(args.agreement),
+        near=args.runs[0],
+    )
     with opened(args.output) as stream:
         if args.format == "json":
-            for item in cards:
-                stream.write(msgspec.json.encode(item.to_dict()).decode() + "\n")
-            return 0
-        from assay.present.html.card import card_page
-        from assay.present.html.comparison import comparison_page
-
-        if len(cards) == 1:
-            stream.write(card_page(cards[0]))
+            for card in cards:
+                stream.write(msgspec.json.encode(card.to_dict()).decode() + "\n")
         else:
-            beside = [item for _, results in found for item in results.beside]
-            stream.write(comparison_page(cards, [item.to_dict() for item in beside]))
+            stream.write(cards_page(cards, results))
     return 0
 
 
@@ -128,51 +118,7 @@ def gate(args: GateArguments) -> int:
             click.echo(msgspec.json.encode(one).decode())
     else:
         click.echo(gate_text(found, painter=painter, sure=args.sure), nl=False)
-    return 0 if all(one.met for one in found) else 1
-
-
-def _conditions(results: Results, named: str | None) -> list[int]:
-    """Return the indices of the conditions: the one that is named, or all but the baseline judges."""
-    from assay.suggest import did_you_mean
-
-    if named is None:
-        args = [at for at, item in enumerate(results.detections) if not item.condition.beside]
-        return args or list(range(len(results.detections)))
-    if named.isdigit():
-        if not 1 <= int(named) <= len(results.detections):
-            raise UsageError(f"--condition {named}: the run has only {len(results.detections)} conditions")
-        return [int(named) - 1]
-    found = [
-        at
-        for at, item in enumerate(results.detections)
-        if named in (item.condition.judge, item.condition.name)
-    ]
-    if not found:
-        names = list(dict.fromkeys(item.condition.judge for item in results.detections))
-        raise UsageError(
-            f"the run has no condition {named!r}; {did_you_mean(named, names)} (or its number, 1 to {len(results.detections)})"
-        )
-    return found
-
-
-def _benchmarks(path: str, results: Results) -> tuple[Path, Path]:
-    """Return the folders that may hold the run's benchmark: the one around the run, and the recorded one."""
-    return Path(path).parent.parent, Path(results.origin.bench)
-
-
-def _instances(path: str, results: Results) -> list[Instance]:
-    """Return the instances of the run's benchmark, or none if it is gone or has changed."""
-    from assay.interventions.instances import read_instances
-
-    for place in _benchmarks(path, results):
-        try:
-            found = read_instances(place)
-        except (InputError, OSError):
-            continue
-        known = {item.id for item in found}
-        if all(trial.instance in known for trials in results.trials for trial in trials):
-            return found
-    return []
+    return 0 if found.met else 1
 
 
 def _agreement(path: str | None) -> dict[str, Any] | None:

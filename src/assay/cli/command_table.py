@@ -74,6 +74,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
                     "bench_run", "Evaluate judges on a benchmark: what they detect, what they miss."
                 ),
                 "card": Entry("card", "Make a card of a judge: what it detects, what fools it."),
+                "compare": Entry("bench_compare", "Test the judges of several runs against each other."),
                 "gate": Entry("card", "Fail CI when a judge misses a threshold."),
                 "drift": Entry("drift", "Judge an earlier run again: has the judge changed?"),
                 "show": Entry("bench_check", "Show instances: the text before and after the change."),

@@ -73,10 +73,10 @@ def drift(args: DriftArguments) -> int:
     from assay.cli.bench_run import check_save, evaluate_again
     from assay.interventions.instances import INSTANCES
     from assay.meta.drift import drift_of
-    from assay.meta.results import load_results, save_results
+    from assay.meta.results import BenchmarkResult
 
     check_save(args.save)
-    results = load_results(args.run_folder)
+    results = BenchmarkResult.load(args.run_folder)
     old = results.asked[0]
     condition = old.condition
     then = results.trials[results.detections.index(old)]
@@ -107,7 +107,7 @@ def drift(args: DriftArguments) -> int:
     found = drift_of(condition, then, new.detections[0].condition, new.trials[0])
     _show(args, found)
     if args.save:
-        save_results(Path(args.save), new)
+        new.save(args.save)
     return code or (1 if found.drifted else 0)
 
 

@@ -7,16 +7,22 @@ with their places.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from assay.errors import InputError, UsageError
+from assay.interventions.instances import read_instances
 from assay.interventions.validation import annotation_queue
-from assay.meta.results import Results
+from assay.meta.card_verdict import verdict_of
+from assay.record import Record
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
     from assay.meta.detection_record import Detection
+    from assay.meta.results import BenchmarkResult
     from assay.meta.trials import Trial
 
 SCHEMA: Final = "assay.card/1"
@@ -76,10 +82,12 @@ class MissedFailure(msgspec.Struct, frozen=True, kw_only=True):
     excerpt: str
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True):
+class Card(Record, msgspec.Struct, frozen=True, kw_only=True):
     """The card of a judge under one condition.
 
     Attributes:
+        name: Name of the judge, which no other one of its run has.
+        verdict: What it detects, what fools it and what it must not be used for, in a few words.
         detection: All results (``assay.bench-result/1``).
         spots: Detection accuracy by type, lowest first.
         misses: Missed failures, from the types with the lowest accuracy.
@@ -90,6 +98,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
         schema: ``assay.card/1``.
     """
 
+    name: str = ""
+    verdict: str = ""
     detection: dict[str, Any]
     spots: tuple[DetectedType, ...]
     misses: tuple[MissedFailure, ...]
@@ -99,14 +109,81 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     contrasts: tuple[dict[str, Any], ...] = ()
     schema: str = SCHEMA
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, ``schema`` first."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return {"schema": data.pop("schema"), **data}
+    def summary_line(self) -> str:
+        """Return the judge and the verdict on it."""
+        return f"{self.name}: {self.verdict}"
+
+
+def cards_of(
+    results: BenchmarkResult,
+    judge: str | int | None = None,
+    *,
+    instances: Sequence[Instance] | None = None,
+    agreement: Mapping[str, Any] | None = None,
+    near: str | Path = "",
+) -> list[Card]:
+    """Return the cards of a run.
+
+    Args:
+        results: Results of a run.
+        judge: The condition: its number, from 0, its name, or its judge; None for all but the baselines.
+        instances: Instances of the benchmark; by default those of its folder, if it still has them.
+        agreement: ``assay.agreement/1`` of the judge.
+        near: Folder of the run, beside whose folder the benchmark may be.
+
+    Raises:
+        UsageError: The run has no such condition, or agreement is given for several judges.
+    """
+    chosen = _chosen(results, judge)
+    if agreement is not None and len(chosen) > 1:
+        raise UsageError("agreement is about one judge; name its condition")
+    known = instances_of(results, near) if instances is None else instances
+    return [card_of(results, at, instances=known, agreement=agreement) for at in chosen]
+
+
+def places_of(results: BenchmarkResult, near: str | Path = "") -> list[Path]:
+    """Return the folders that may hold the run's benchmark: the one around the run, and the recorded one."""
+    around = [Path(near).resolve().parent.parent] if near else []
+    return around + [Path(name) for name in results.origin.bench.split(", ") if name]
+
+
+def instances_of(results: BenchmarkResult, near: str | Path = "") -> list[Instance]:
+    """Return the instances of the run's benchmark, or none if it is gone or has changed."""
+    for place in places_of(results, near):
+        try:
+            found = read_instances(place)
+        except (InputError, OSError):
+            continue
+        known = {item.id for item in found}
+        if all(trial.instance in known for trials in results.trials for trial in trials):
+            return found
+    return []
+
+
+def _chosen(results: BenchmarkResult, judge: str | int | None) -> list[int]:
+    count = len(results.detections)
+    conditions = [item.condition for item in results.detections]
+    if judge is None:
+        return [at for at, item in enumerate(conditions) if not item.beside] or list(range(count))
+    if isinstance(judge, int):
+        if not 0 <= judge < count:
+            raise UsageError(f"the run has only {count} conditions")
+        return [judge]
+    found = [
+        at
+        for at, (item, name) in enumerate(zip(conditions, results.names, strict=True))
+        if judge in (name, item.label, item.judge, item.name)
+    ]
+    if not found:
+        names = list(dict.fromkeys(item.title for item in conditions))
+        raise UsageError(
+            f"the run has no condition {judge!r}; {did_you_mean(judge, names)} (or its number, 1 to {count})"
+        )
+    return found
 
 
 def card_of(
-    results: Results,
+    results: BenchmarkResult,
     at: int = 0,
     *,
     instances: Sequence[Instance] = (),
@@ -123,29 +200,23 @@ def card_of(
     detection = results.detections[at]
     spots = _spots(results, at)
     return Card(
+        name=results.names[at],
+        verdict=verdict_of(detection, finished=results.origin.status == "done"),
         detection=detection.to_dict(),
         spots=spots,
         misses=_misses(results.trials[at], spots, instances),
         cautions=tuple(_cautions(detection, results, instances)),
         origin=msgspec.to_builtins(results.origin),
         agreement=dict(agreement) if agreement is not None else None,
-        contrasts=tuple(
-            {
-                **item.to_dict(),
-                "first_name": results.detections[item.first].condition.name,
-                "second_name": results.detections[item.second].condition.name,
-            }
-            for item in results.contrasts
-            if at in (item.first, item.second)
-        ),
+        contrasts=tuple(item.to_dict() for item in results.contrasts if at in (item.first, item.second)),
     )
 
 
-def _spots(results: Results, at: int) -> tuple[DetectedType, ...]:
+def _spots(results: BenchmarkResult, at: int) -> tuple[DetectedType, ...]:
     detection = results.detections[at]
     interface = detection.condition.interface
     beside = {
-        item.condition.judge: item.by_type
+        item.condition.title: item.by_type
         for item in results.beside
         if item.condition.interface == interface and item is not detection
     }
@@ -194,7 +265,7 @@ def _misses(
     return tuple(misses[:_MISSES])
 
 
-def _cautions(detection: Detection, results: Results, instances: Sequence[Instance]) -> list[str]:
+def _cautions(detection: Detection, results: BenchmarkResult, instances: Sequence[Instance]) -> list[str]:
     cautions: list[str] = []
     if results.origin.status != "done":
         judged = len(results.trials[results.detections.index(detection)])

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from assay.measures.hypotheses import paired_permutation
 from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.paired import holm
+from assay.meta.trials import distinct_names
+from assay.record import Record
 
 if TYPE_CHECKING:
     from assay.meta.trials import Condition, Trial
+
+_LEVEL: Final = 0.05
 
 # Settings that make a contrast if all others are equal; then its first and second value.
 _AXES = (
@@ -23,70 +28,109 @@ _AXES = (
 )
 
 
-class ConditionContrast(msgspec.Struct, frozen=True, kw_only=True):
+class ConditionContrast(Record, msgspec.Struct, frozen=True, kw_only=True):
     """The accuracy of one condition minus that of another, over failures on which both gave a verdict.
 
     Attributes:
         first: Index of the first condition.
         second: Index of the second condition.
-        axis: The only difference between them: granularity, rubric, reasoning, interface or judge.
+        first_name: Name of the first condition.
+        second_name: Name of the second condition.
+        axis: What differs between them: granularity, rubric, reasoning, interface, judge or version; of two runs also
+            several of them.
         difference: Difference of accuracies, -1 to 1, with its interval clustered by reference.
         only_first: Number of failures that only the first detects.
         only_second: Number of failures that only the second detects.
         p: Two-sided p value of a permutation test that swaps whole references; None if the conditions never differ.
         adjusted: p value with Holm's correction over all contrasts.
+        references: Number of references on which the two differ; p rests on these alone.
+        least: Smallest corrected p value that so many references allow: 2 / 2**references, times the contrasts.
     """
 
     first: int
     second: int
+    first_name: str = ""
+    second_name: str = ""
     axis: str
     difference: Estimate
     only_first: int
     only_second: int
     p: float | None = None
     adjusted: float | None = None
+    references: int = 0
+    least: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
+    @property
+    def too_few(self) -> bool:
+        """Whether p cannot become significant, however much the two differ, because so few references do."""
+        return self.least is not None and self.least > _LEVEL
+
+    def summary_line(self) -> str:
+        """Return both names and the difference."""
+        value = self.difference.value
+        shown = "nothing that both judged" if value is None else f"{100 * value:+.0f} points"
+        return f"{self.first_name} less {self.second_name}: {shown}"
 
 
 def contrasts_of(
-    conditions: Sequence[Condition], trials: Sequence[Sequence[Trial]]
+    conditions: Sequence[Condition], trials: Sequence[Sequence[Trial]], *, runs: Sequence[int] = ()
 ) -> list[ConditionContrast]:
     """Compute the contrasts worth testing.
 
-    These are pairs of requested conditions that differ in one setting or in the judge, and the first condition of each
-    judge and interface against the baselines. Testing all pairs would leave little power after correction.
+    Within a run, these are pairs of requested conditions that differ in one setting or in the judge, and the first
+    condition of each judge and interface against the baselines. Testing all pairs would leave little power after
+    correction. Of several runs, these are the requested conditions of different runs and those within each; nothing is
+    tested against baselines.
 
     Args:
         conditions: Conditions, in order.
         trials: Trials of each condition.
+        runs: Number of the run of each condition, if they come from several.
     """
     pairs: dict[tuple[int, int], str] = {}
     kinds = [(item.judge, item.interface) for item in conditions]
     first = [kinds.index(kind) == at for at, kind in enumerate(kinds)]
-    for i, one in enumerate(conditions):
-        for j in range(i + 1, len(conditions)):
-            if one.beside or (conditions[j].beside and not first[i]):
-                continue
-            axis = _axis(one, conditions[j])
-            if axis is not None:
-                pairs[_ordered(i, j, conditions, axis)] = axis
+    for i, j in combinations(range(len(conditions)), 2):
+        one, two = conditions[i], conditions[j]
+        if one.beside or (two.beside and (runs or not first[i])):
+            continue
+        axis = _axis(one, two)
+        if axis is None and runs and runs[i] != runs[j]:
+            axis = " and ".join(_differ(one, two)) or "run"
+        if axis is not None:
+            pairs[_ordered(i, j, conditions, axis)] = axis
     # Contrasts of settings come first, then those of judges.
     ordered = sorted(pairs.items(), key=lambda item: (item[1] == "judge", item[0]))
     contrasts = [_contrast(i, j, axis, trials[i], trials[j]) for (i, j), axis in ordered]
     adjusted = holm([item.p for item in contrasts])
+    tested = sum(item.p is not None for item in contrasts)
+    names, _ = distinct_names(conditions)
     return [
-        msgspec.structs.replace(item, adjusted=value) for item, value in zip(contrasts, adjusted, strict=True)
+        msgspec.structs.replace(
+            item,
+            first_name=names[item.first],
+            second_name=names[item.second],
+            adjusted=value,
+            least=None if value is None else min(1.0, tested * 2.0 ** (1 - item.references)),
+        )
+        for item, value in zip(contrasts, adjusted, strict=True)
     ]
+
+
+def _differ(one: Condition, two: Condition) -> list[str]:
+    """Return the settings in which two conditions differ, and whether the judge itself does."""
+    settings = [name for name, _, _ in _AXES if getattr(one, name) != getattr(two, name)]
+    if one.judge != two.judge:
+        return ["judge", *settings]
+    return settings or (["version"] if (one.version, one.label) != (two.version, two.label) else [])
 
 
 def _axis(one: Condition, two: Condition) -> str | None:
     """Return the only setting in which two conditions differ; None if there are several, or none."""
     differ = [name for name, _, _ in _AXES if getattr(one, name) != getattr(two, name)]
     same_model = one.judge.partition("@")[2] == two.judge.partition("@")[2]
+    if one.judge == two.judge and not differ:
+        return "version" if _differ(one, two) else None
     if one.judge == two.judge or (same_model and differ == ["reasoning"]):
         return differ[0] if len(differ) == 1 else None
     if not differ or (not (one.rubric and two.rubric) and one.interface == two.interface):
@@ -118,11 +162,12 @@ def _contrast(
     ]
     gains = [float(bool(a.correct)) - float(bool(b.correct)) for a, b in both]
     groups = [a.group for a, _ in both]
-    p = None
+    p, references = None, 0
     if len(set(groups)) > 1 and any(gains):
-        p = paired_permutation(
+        test = paired_permutation(
             [float(bool(a.correct)) for a, _ in both], [float(bool(b.correct)) for _, b in both], groups
-        ).p
+        )
+        p, references = test.p, test.groups
     return ConditionContrast(
         first=i,
         second=j,
@@ -131,4 +176,5 @@ def _contrast(
         only_first=sum(gain > 0 for gain in gains),
         only_second=sum(gain < 0 for gain in gains),
         p=p,
+        references=references,
     )

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
+import msgspec
+
 from assay.measures.clustered import share_interval
 from assay.measures.intervals import Estimate, mean_interval
 from assay.meta.detection_record import (
@@ -70,13 +72,9 @@ def _rate(trials: Sequence[Trial]) -> DetectionRate:
     judged = [trial for trial in trials if trial.correct is not None]
     share = _share(judged, lambda trial: trial.correct is True)
     return DetectionRate(
-        value=share.value,
-        low=share.low,
-        high=share.high,
-        n=len(judged),
+        **msgspec.structs.asdict(share),
         instances=len(trials),
         ties=sum(trial.said == "tie" for trial in judged),
-        reason=share.reason,
     )
 
 

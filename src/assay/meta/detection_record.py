@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Self
 
 import msgspec
 
+from assay.errors import InputError
 from assay.measures.intervals import Estimate
 from assay.meta.robustness import Robustness
 from assay.meta.trials import Condition
 from assay.models.base import Usage
+from assay.record import Record
 
 SCHEMA: Final = "assay.bench-result/1"
 
 
-class DetectionRate(msgspec.Struct, frozen=True, kw_only=True):
-    """A detection accuracy.
+class DetectionRate(Estimate, frozen=True, kw_only=True):
+    """A detection accuracy: the share of correct verdicts among the ``n`` instances with a verdict.
 
     Attributes:
-        value: Share of correct verdicts; None without verdicts.
-        low: Lower end of the 95 % interval, or None.
-        high: Upper end of the 95 % interval, or None.
-        n: Number of instances with a verdict.
         instances: Number of instances.
         ties: Number of ties among the verdicts.
-        reason: Reason for a missing value or interval.
     """
 
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    instances: int
+    instances: int = 0
     ties: int = 0
-    reason: str = ""
 
 
 class BestOfN(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +120,7 @@ class EvaluationCost(msgspec.Struct, frozen=True, kw_only=True):
     tokens_per_correct: float | None
 
 
-class Detection(msgspec.Struct, frozen=True, kw_only=True):
+class Detection(Record, msgspec.Struct, frozen=True, kw_only=True):
     """Results of one judge under one condition.
 
     Attributes:
@@ -181,3 +174,28 @@ class Detection(msgspec.Struct, frozen=True, kw_only=True):
             "best_of_n": {str(item["n"]): item for item in data["best_of_n"]},
             "usage": {**spent.pop("usage"), **spent},
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the results that `to_dict` wrote.
+
+        Raises:
+            InputError: The data are something else.
+        """
+        best, usage = data.get("best_of_n"), data.get("usage")
+        if not isinstance(best, dict) or not isinstance(usage, dict):
+            raise InputError(f"not {SCHEMA}: best_of_n and usage are missing")
+        return super().from_dict({**data, "best_of_n": [*best.values()], "spent": {**usage, "usage": usage}})
+
+    def summary_line(self) -> str:
+        """Return condition and accuracy."""
+        rate = self.accuracy
+        ends = (
+            "" if rate.low is None or rate.high is None else f" [{100 * rate.low:.0f}, {100 * rate.high:.0f}]"
+        )
+        share = (
+            "no verdict"
+            if rate.value is None
+            else f"{100 * rate.value:.0f} %{ends} of {rate.n} failures detected"
+        )
+        return f"{self.condition.name}: {share}"

@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.meta.results import load_results
+from assay.meta.results import BenchmarkResult
+from assay.record import Record, Records
 from assay.rows import read_text
 from assay.suggest import did_you_mean
 
+if TYPE_CHECKING:
+    from assay.measures.intervals import Estimate
+    from assay.meta.detection_record import Detection
+    from assay.meta.robustness import Robustness
+
 # Prefixes of metrics that lie between 0 and 1.
 _SHARES: Final = (
+    "accuracy",
     "detection",
     "coverage",
     "best_of_",
@@ -53,13 +60,38 @@ class Threshold(msgspec.Struct, frozen=True):
     value: float
 
 
-class ThresholdCheck(msgspec.Struct, frozen=True):
+class ThresholdCheck(Record, msgspec.Struct, frozen=True):
     """A threshold, the metric, and whether the metric meets the threshold."""
 
     title: str
     bound: Threshold
     found: MetricValue
     met: bool
+
+    def summary_line(self) -> str:
+        """Return the threshold, the value, and whether it is met."""
+        sign = {"min": "≥", "max": "≤"}[self.bound.side]
+        value = "unknown" if self.found.value is None else f"{self.found.value:.3g}"
+        return f"{self.title}: {self.bound.name} {value}, {'met' if self.met else 'NOT met'}: {sign} {self.bound.value:g}"
+
+
+class Gate(Records[ThresholdCheck]):
+    """Every threshold for every judge."""
+
+    __slots__ = ()
+    item_type = ThresholdCheck
+    noun = "threshold"
+
+    @property
+    def met(self) -> bool:
+        """Whether all thresholds are met."""
+        return all(item.met for item in self)
+
+    def summary_line(self) -> str:
+        """Return how many are met, and which are not."""
+        missed = [item for item in self if not item.met]
+        words = f"{len(self) - len(missed)} of {len(self)} thresholds met"
+        return "; ".join([words, *(item.summary_line() for item in missed)])
 
 
 def read_metrics(path: str | Path) -> list[JudgeMetrics]:
@@ -70,27 +102,39 @@ def read_metrics(path: str | Path) -> list[JudgeMetrics]:
     """
     source = Path(path)
     if source.is_dir():
-        data = load_results(source).to_dict()
-    else:
-        try:
-            data = msgspec.json.decode(read_text(source), type=dict[str, Any])
-        except msgspec.MsgspecError as error:
-            raise InputError(f"not a JSON object: {error}", where=str(path)) from error
-    schema = data.get("schema")
+        return metrics_of_results(BenchmarkResult.load(source))
     try:
-        if schema in ("assay.bench-result/1", "assay.bench-results/1"):
-            status = str((data.get("origin") or {}).get("status", "done"))
-            several = data["results"] if schema == "assay.bench-results/1" else [data]
-            return [_judge_metrics(item, status) for item in several]
-        if schema == "assay.agreement/1":
-            metrics = {name: _estimated(item) for name, item in data["metrics"].items()}
-            return [JudgeMetrics("agreement", {"coverage": MetricValue(data.get("coverage")), **metrics})]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"incomplete result: {error!r}", where=str(path)) from error
-    raise InputError(
-        f"schema is {schema!r}; give a run of `assay bench run`, or JSON from it or from `assay agree`",
-        where=str(path),
-    )
+        data = msgspec.json.decode(read_text(source), type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise InputError(f"not a JSON object: {error}", where=str(path)) from error
+    schema = str(data.get("schema"))
+    if schema.startswith("assay.bench-result"):
+        return metrics_of_results(BenchmarkResult.load(source))
+    if schema != "assay.agreement/1":
+        raise InputError(
+            f"schema is {schema!r}; give a run of `assay bench run`, or JSON from it or from `assay agree`",
+            where=str(path),
+        )
+    metrics = data.get("metrics")
+    if not isinstance(metrics, dict) or not all(isinstance(item, dict) for item in metrics.values()):
+        raise InputError("incomplete result: there are no metrics", where=str(path))
+    found = {
+        name: MetricValue(item.get("value"), item.get("low"), item.get("high"), estimated=True)
+        for name, item in metrics.items()
+    }
+    return [JudgeMetrics("agreement", {"coverage": MetricValue(data.get("coverage")), **found})]
+
+
+def metrics_of_results(results: BenchmarkResult) -> list[JudgeMetrics]:
+    """Return the metrics of every requested judge of a run."""
+    full = [item.condition.name for item in results.detections]
+    titles = [name if full.count(name) == 1 else own for name, own in zip(full, results.names, strict=True)]
+    asked = results.asked
+    return [
+        JudgeMetrics(title, metrics_of(item), results.origin.status)
+        for title, item in zip(titles, results.detections, strict=True)
+        if item in asked
+    ]
 
 
 def parse_thresholds(least: Sequence[str], most: Sequence[str]) -> list[Threshold]:
@@ -99,9 +143,8 @@ def parse_thresholds(least: Sequence[str], most: Sequence[str]) -> list[Threshol
     Raises:
         UsageError: A threshold has another form.
     """
-    thresholds: list[Threshold] = []
-    sides: tuple[tuple[Literal["min", "max"], Sequence[str]], ...] = (("min", least), ("max", most))
-    for side, texts in sides:
+    given: dict[str, dict[str, float]] = {"min": {}, "max": {}}
+    for side, texts in (("min", least), ("max", most)):
         for text in texts:
             name, sign, number = text.partition("=")
             try:
@@ -111,17 +154,30 @@ def parse_thresholds(least: Sequence[str], most: Sequence[str]) -> list[Threshol
                 value = 0.0
             if not sign or not name.strip() or not math.isfinite(value):
                 raise UsageError(f"--{side} {text}: write it as NAME=NUMBER, such as detection=0.7")
-            if value > 1 and name.strip().startswith(_SHARES):
-                raise UsageError(
-                    f"--{side} {text}: {name.strip()} is a share; write {value / 100:g} for {value:g} %"
-                )
-            thresholds.append(Threshold(name.strip(), side, value))
-    return thresholds
+            given[side][name.strip()] = value
+    return thresholds_of(given["min"], given["max"])
+
+
+def thresholds_of(least: Mapping[str, float], most: Mapping[str, float]) -> list[Threshold]:
+    """Return thresholds: the smallest value of each metric, then the largest.
+
+    Raises:
+        UsageError: A metric is a share, and the threshold is more than 1.
+    """
+    found = [Threshold(name, "min", value) for name, value in least.items()]
+    found += [Threshold(name, "max", value) for name, value in most.items()]
+    for item in found:
+        if item.value > 1 and item.name.startswith(_SHARES):
+            raise UsageError(
+                f"{item.side} {item.name}={item.value:g}: {item.name} is a share; write {item.value / 100:g} for "
+                f"{item.value:g} %"
+            )
+    return found
 
 
 def check_thresholds(
     judges: Sequence[JudgeMetrics], thresholds: Sequence[Threshold], *, sure: bool = False
-) -> list[ThresholdCheck]:
+) -> Gate:
     """Check every threshold for every judge that has the metric.
 
     Args:
@@ -130,16 +186,20 @@ def check_thresholds(
         sure: Whether the end of the interval must meet the threshold, rather than the value.
 
     Raises:
-        UsageError: No judge has a metric of that name.
+        UsageError: No judge has a metric of that name; ``accuracy`` is another name of ``detection``.
     """
     names = list(dict.fromkeys(name for item in judges for name in item.measures))
     checks: list[ThresholdCheck] = []
-    for threshold in thresholds:
+    for given in thresholds:
+        other = given.name.replace("accuracy", "detection", 1)
+        threshold = given if given.name in names else msgspec.structs.replace(given, name=other)
         matching = [item for item in judges if threshold.name in item.measures]
         if not matching:
-            raise UsageError(f"no metric is called {threshold.name!r}; {did_you_mean(threshold.name, names)}")
+            raise UsageError(
+                f"no metric is called {given.name!r}; {did_you_mean(given.name, [*names, 'accuracy'])}"
+            )
         checks += [_check(item, threshold, sure) for item in matching]
-    return checks
+    return Gate(checks)
 
 
 def _check(item: JudgeMetrics, threshold: Threshold, sure: bool) -> ThresholdCheck:
@@ -154,70 +214,50 @@ def _check(item: JudgeMetrics, threshold: Threshold, sure: bool) -> ThresholdChe
     return ThresholdCheck(item.title, threshold, metric, met)
 
 
-def _judge_metrics(data: Mapping[str, Any], status: str) -> JudgeMetrics:
-    condition = data.get("condition") or {}
-    title = " · ".join(
-        str(part)
-        for part in (
-            data["judge"],
-            condition.get("interface"),
-            condition.get("granularity") if condition.get("rubric") else None,
-            condition.get("rubric"),
-        )
-        if part
-    )
-    return JudgeMetrics(title, dict(_metrics(data)), status)
+def metrics_of(detection: Detection) -> dict[str, MetricValue]:
+    """Return all metrics of a judge by name, such as ``detection``, ``detection.TYPE``, ``coverage`` and ``asr.TYPE``."""
+    return {
+        name: value if isinstance(value, MetricValue) else _estimated(value)
+        for name, value in _metrics(detection)
+        if value is not None
+    }
 
 
-def _metrics(data: Mapping[str, Any]) -> Iterator[tuple[str, MetricValue]]:
-    yield "detection", _estimated(data["accuracy"])
-    yield "coverage", MetricValue(data.get("coverage"))
-    for family in ("by_level", "by_module", "by_category", "by_type", "by_language"):
-        for name, item in (data.get(family) or {}).items():
-            yield f"detection.{name.replace('/', '.')}", _estimated(item)
-    for size, item in (data.get("best_of_n") or {}).items():
-        yield f"best_of_{size}", _estimated(item["accuracy"])
-    place = data.get("localisation") or {}
-    for key in ("step_exact", "span_hit", "span_overlap", "any_place"):
-        if key in place:
-            yield f"localisation.{key}", _estimated(place[key])
-    orders = data.get("orders") or {}
-    for key, name in (
-        ("consistent", "positional_consistency"),
-        ("first", "prefers_first"),
-        ("agreement", "agreement_accuracy"),
-    ):
-        if key in orders:
-            yield name, _estimated(orders[key])
-    gaps = data.get("gaps") or {}
-    if "ties" in gaps:
-        yield "ties", MetricValue(gaps["ties"])
-    if data.get("noise"):
-        yield "flips", _estimated(data["noise"])
-    yield from _attack_metrics(data.get("robustness") or {})
-    usage = data.get("usage") or {}
-    for key in ("cost_usd", "cost_per_correct", "tokens_per_instance", "tokens_per_correct"):
-        if key in usage:
-            yield key, MetricValue(usage[key])
+def _metrics(item: Detection) -> Iterator[tuple[str, Estimate | MetricValue | None]]:
+    yield "detection", item.accuracy
+    yield "coverage", MetricValue(item.coverage)
+    for family in (item.by_level, item.by_module, item.by_category, item.by_type, item.by_language):
+        for name, rate in family.items():
+            yield f"detection.{name.replace('/', '.')}", rate
+    for best in item.best_of_n:
+        yield f"best_of_{best.n}", best.accuracy
+    for key in ("step_exact", "span_hit", "span_overlap", "any_place") if item.localisation else ():
+        yield f"localisation.{key}", getattr(item.localisation, key)
+    if item.orders:
+        yield "positional_consistency", item.orders.consistent
+        yield "prefers_first", item.orders.first
+        yield "agreement_accuracy", item.orders.agreement
+    if item.gaps:
+        yield "ties", MetricValue(item.gaps.ties)
+    yield "flips", item.noise
+    if item.robustness:
+        yield from _attack_metrics(item.robustness)
+    yield "cost_usd", MetricValue(item.spent.usage.cost_usd)
+    for key in ("cost_per_correct", "tokens_per_instance", "tokens_per_correct"):
+        yield key, MetricValue(getattr(item.spent, key))
 
 
-def _attack_metrics(data: Mapping[str, Any]) -> Iterator[tuple[str, MetricValue]]:
-    for name, item in (data.get("asr") or {}).items():
-        yield f"asr.{name.removeprefix('targeted_')}", _estimated(item)
-    for key, name in (
-        ("asr_targeted", "asr.targeted"),
-        ("asr_bias", "asr.bias"),
-        ("asr_manipulation", "asr.manipulation"),
-    ):
-        if key in data:
-            yield name, _estimated(data[key])
-    for name, item in (data.get("ir") or {}).items():
-        yield f"ir.{name}", _estimated(item)
-    if "ir_all" in data:
-        yield "ir", _estimated(data["ir_all"])
-    if data.get("position"):
-        yield "asr.position", _estimated(data["position"])
+def _attack_metrics(item: Robustness) -> Iterator[tuple[str, Estimate | None]]:
+    for name, rate in item.asr.items():
+        yield f"asr.{name.removeprefix('targeted_')}", rate
+    yield "asr.targeted", item.asr_targeted
+    yield "asr.bias", item.asr_bias
+    yield "asr.manipulation", item.asr_manipulation
+    for name, rate in item.ir.items():
+        yield f"ir.{name}", rate
+    yield "ir", item.ir_all
+    yield "asr.position", item.position
 
 
-def _estimated(item: Mapping[str, Any]) -> MetricValue:
-    return MetricValue(item.get("value"), item.get("low"), item.get("high"), estimated=True)
+def _estimated(item: Estimate) -> MetricValue:
+    return MetricValue(item.value, item.low, item.high, estimated=True)

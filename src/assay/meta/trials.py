@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -25,7 +26,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     """A judge and the way instances were shown to it.
 
     Attributes:
-        judge: ``STRATEGY@MODEL``, or ``rules``, ``length``, ``random``.
+        judge: ``STRATEGY@MODEL``, or ``rules``, ``length``, ``random``, or the name of a judge of one's own.
+        label: Name of the judge in tables and on cards; by default ``judge``.
         version: Version of the judge; that of Assay for a judge without a model.
         interface: How reference and perturbed copy were shown.
         granularity: ``holistic`` for the whole subject, ``fine`` for the perturbed part.
@@ -39,6 +41,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     judge: str
+    label: str = ""
     version: str = ""
     interface: Interface = "pointwise"
     granularity: str = "holistic"
@@ -50,13 +53,22 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any] = {}
 
     @property
+    def title(self) -> str:
+        """Name of the judge for readers."""
+        return self.label or self.judge
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What distinguishes conditions: judge, interface, and for a judge with a rubric granularity and rubric."""
+        if self.rubric is None:
+            return self.title, self.interface
+        named = {"overall": "no rubric", "usual": "usual rubric"}.get(self.rubric, self.rubric)
+        return self.title, self.interface, self.granularity, named
+
+    @property
     def name(self) -> str:
-        """A short name for tables."""
-        parts = [self.judge, self.interface]
-        if self.rubric is not None:
-            named = {"overall": "no rubric", "usual": "usual rubric"}.get(self.rubric, self.rubric)
-            parts += [self.granularity, named]
-        return " · ".join(parts)
+        """A name for tables, which another condition may share (see `distinct_names`)."""
+        return " · ".join(self.parts)
 
 
 class FailureLocalisation(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,6 +153,36 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     pattern: str = ""
     set: str = ""
     best: bool | None = None
+
+
+def distinct_names(conditions: Sequence[Condition]) -> tuple[list[str], list[str]]:
+    """Return a short name for each condition that no other one has, and the settings that all share.
+
+    Names leave out what is shared. Judges of one name are told apart by what is behind a label, then by version, then
+    by a number.
+    """
+    parts = [item.parts for item in conditions]
+    shared = {
+        at: found.pop()
+        for at in range(1, max(map(len, parts), default=0))
+        if len(found := {own[at] for own in parts if len(own) > at}) == 1
+    }
+    names = [" · ".join(part for at, part in enumerate(own) if at not in shared) for own in parts]
+    for details in (
+        [item.judge if item.label else "" for item in conditions],
+        [f"version {item.version[:6]}" if item.version else "" for item in conditions],
+    ):
+        for name in [name for name, count in Counter(names).items() if count > 1]:
+            alike = [at for at, other in enumerate(names) if other == name]
+            if len({details[at] for at in alike}) > 1:
+                for at in alike:
+                    names[at] = f"{name} ({details[at]})" if details[at] else name
+    seen: Counter[str] = Counter()
+    for at, name in enumerate(names):
+        seen[name] += 1
+        if seen[name] > 1:
+            names[at] = f"{name} ({seen[name]})"
+    return names, list(shared.values())
 
 
 def least_margin(*, both_orders: bool) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assay.meta.card_verdict import verdict_of
+from assay.meta.trials import distinct_names
 from assay.present.display import Painter, bar, fit, visible
 from assay.present.numbers import NONE, between, number, of, p_value, percent, percent_sign, plural, titled
 from assay.present.table import NOTHING, Column, Table, table_of
@@ -18,9 +20,8 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.meta.contrasts import ConditionContrast
     from assay.meta.detection_record import Detection
-    from assay.meta.results import Results
+    from assay.meta.results import BenchmarkResult
     from assay.meta.robustness import Robustness
-    from assay.meta.trials import Condition
     from assay.models.base import Usage
 
 _BAR: Final = 10
@@ -31,6 +32,11 @@ _PARTIAL: Final = {
     "stopped": "a cap was reached",
     "failed": "what it relies on failed",
 }
+# Said beside p values that few references keep from being small.
+TOO_FEW: Final = (
+    "≥: the smallest p that so few references with a difference allow, whatever the difference; the intervals do not "
+    "depend on it, and more references would tell."
+)
 _DETECTORS: Final = {
     "longer": "the longer one is the reference",
     "shorter": "the shorter one is the reference",
@@ -93,10 +99,10 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
     return "\n".join(lines) + "\n"
 
 
-def results_text(results: Results, *, painter: Painter, columns: int) -> str:
+def results_text(results: BenchmarkResult, *, painter: Painter, columns: int) -> str:
     """Return what judges detect: a line for each, then by type, under attack, and how conditions differ."""
     detections = list(results.detections)
-    names, shared = _names([item.condition for item in detections])
+    names, shared = distinct_names([item.condition for item in detections])
     head = f"{plural(results.origin.instances, 'instance')} of {visible(results.origin.bench)}"
     lines = [painter(" · ".join([head, *map(visible, shared)]), "bold")]
     labels = [chr(ord("A") + at) if at < 26 else str(at + 1) for at in range(len(detections))]
@@ -115,6 +121,10 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
         if len(name) > _LONG_NAME
         for line in wrapped(f"{label}  {visible(name)}", columns)
     ]
+    for label, item in zip(labels, detections, strict=True):
+        if not item.condition.beside:
+            text = f"{label}: {verdict_of(item, finished=results.origin.status == 'done')}"
+            lines += ["", *wrapped(text, columns)]
     if any(item.by_type for item in detections):
         lines += ["", painter("By type", "bold")]
         lines += table_lines(_by_type(detections, labels), painter)
@@ -130,6 +140,8 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
     if contrasts:
         lines += ["", painter("Differences on the same failures", "bold")]
         lines += table_lines(_contrasts(contrasts, labels), painter)
+        if any(item.too_few for item in contrasts):
+            lines += [painter(line, "dim") for line in wrapped(TOO_FEW, columns)]
     missing = [
         f"{label}: {', '.join(f'{number} {status}' for status, number in item.statuses.items() if status != 'ok')}"
         for label, item in zip(labels, detections, strict=True)
@@ -140,22 +152,6 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
             painter(line, "error") for line in wrapped("without a verdict – " + "; ".join(missing), columns)
         ]
     return "\n".join(lines) + "\n"
-
-
-def _names(conditions: Sequence[Condition]) -> tuple[list[str], list[str]]:
-    """Return short names of conditions, and what all of them have in common and the names leave out."""
-    named = [item.name.split(" · ")[1:] for item in conditions]
-    shared = []
-    for at in range(max(map(len, named), default=0)):
-        parts = {parts[at] for parts in named if len(parts) > at}
-        if len(parts) == 1:
-            shared.append((at, parts.pop()))
-    known = {at for at, _ in shared}
-    names = [
-        " · ".join([item.judge, *(part for at, part in enumerate(parts) if at not in known)])
-        for item, parts in zip(conditions, named, strict=True)
-    ]
-    return names, [part for _, part in shared]
 
 
 def _judges(names: Sequence[str], detections: Sequence[Detection]) -> Table:
@@ -284,10 +280,18 @@ def _contrasts(contrasts: Sequence[ConditionContrast], labels: Sequence[str]) ->
             ("95 %", lambda item: ends(item.difference)),
             ("ONLY 1ST", lambda item: str(item.only_first)),
             ("ONLY 2ND", lambda item: str(item.only_second)),
-            ("p, CORRECTED", lambda item: "" if item.adjusted is None else p_value(item.adjusted)),
+            ("REFERENCES", lambda item: str(item.references)),
+            ("p, CORRECTED", corrected_p),
         ],
         omit=NOTHING,
     )
+
+
+def corrected_p(contrast: ConditionContrast) -> str:
+    """Return the corrected p value, and the smallest possible one if that is not significant."""
+    if contrast.adjusted is None:
+        return ""
+    return p_value(contrast.adjusted) + (f" (≥ {p_value(contrast.least)})" if contrast.too_few else "")
 
 
 def _refused(reasons: Mapping[str, int]) -> str:

@@ -29,7 +29,8 @@ def card_page(card: Card) -> str:
     condition = detection["condition"]
     return plain_page(
         "card.html.j2",
-        title=detection["judge"],
+        title=card.name or detection["judge"],
+        verdicts=[("", card.verdict)] if card.verdict else [],
         crumb="Judge card",
         facts=[*_facts(card)],
         about=_about(condition, card.origin),
@@ -63,7 +64,8 @@ def _facts(card: Card) -> Iterator[tuple[str, str]]:
 
 
 def _about(condition: Mapping[str, Any], origin: Mapping[str, Any]) -> list[tuple[str, str]]:
-    about = [("interface", condition["interface"])]
+    about = [("judge", condition["judge"])] if condition.get("label") else []
+    about.append(("interface", condition["interface"]))
     if condition.get("rubric"):
         about += [
             ("rubric", condition.get("rubrics") or condition["rubric"]),

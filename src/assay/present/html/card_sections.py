@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.measures.intervals import Estimate
+from assay.meta.contrasts import ConditionContrast
+from assay.present.bench import TOO_FEW, corrected_p
 from assay.present.charts import Bar, BarGroup, bars
 from assay.present.html.tables import PageFigure, PageSection
-from assay.present.numbers import NONE, between, number, p_value, percent, titled
+from assay.present.numbers import NONE, between, number, percent, titled
 from assay.present.table import Table, table_of
 
 if TYPE_CHECKING:
@@ -253,30 +255,32 @@ def agreement(data: Mapping[str, Any] | None) -> Iterator[PageSection]:
 
 def contrasts(items: Sequence[Mapping[str, Any]]) -> Iterator[PageSection]:
     """Yield the differences from other conditions."""
-    if not items:
+    found = [ConditionContrast.from_dict(item) for item in items]
+    if not found:
         return
 
     def points(value: float | None) -> str:
         return NONE if value is None else f"{100 * value:+.0f}"
 
-    def ends(item: Mapping[str, Any]) -> str:
-        low, high = item.get("low"), item.get("high")
-        return "" if low is None or high is None else f"{points(low)} to {points(high)}"
+    def ends(item: Estimate) -> str:
+        return "" if item.low is None or item.high is None else f"{points(item.low)} to {points(item.high)}"
 
     yield _numbers(
         "contrasts",
         "Beside other conditions, on the same failures",
-        "Differences in percentage points; p of a permutation test over references, corrected by Holm's rule.",
+        "Differences in percentage points; p of a permutation test over the references on which the two differ, corrected "
+        "by Holm's rule." + (f" {TOO_FEW}" if any(item.too_few for item in found) else ""),
         table_of(
-            items,
+            found,
             [
-                ("Conditions", lambda item: f"{item['first_name']} less {item['second_name']}"),
-                ("what differs", lambda item: item["axis"]),
-                ("difference", lambda item: points(item["difference"]["value"])),
-                ("95 %", lambda item: ends(item["difference"])),
-                ("only first", lambda item: str(item["only_first"])),
-                ("only second", lambda item: str(item["only_second"])),
-                ("p", lambda item: "" if item["adjusted"] is None else p_value(item["adjusted"])),
+                ("Conditions", lambda item: f"{item.first_name} less {item.second_name}"),
+                ("what differs", lambda item: item.axis),
+                ("difference", lambda item: points(item.difference.value)),
+                ("95 %", lambda item: ends(item.difference)),
+                ("only first", lambda item: str(item.only_first)),
+                ("only second", lambda item: str(item.only_second)),
+                ("references", lambda item: str(item.references)),
+                ("p", corrected_p),
             ],
             align="ll",
         ),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.present.charts import Bar, BarGroup, HeatCell, heat
+from assay.present.html.card import card_page
 from assay.present.html.card_sections import bar_figure, contrasts, rate_range
 from assay.present.html.tables import PageFigure, PageSection, plain_page
 from assay.present.numbers import number, percent, titled
@@ -13,18 +14,39 @@ from assay.present.table import table_of
 
 if TYPE_CHECKING:
     from assay.meta.card import Card
+    from assay.meta.results import BenchmarkResult
 
 
-def comparison_page(cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] = ()) -> str:
+def cards_page(cards: Sequence[Card], results: BenchmarkResult) -> str:
+    """Return the page of one card, or the page that compares several of the same results."""
+    if len(cards) == 1:
+        return card_page(cards[0])
+    judged = {
+        frozenset(trial.instance for trial in own if trial.kind == "failure")
+        for item, own in zip(results.detections, results.trials, strict=False)
+        if not item.condition.beside
+    }
+    return comparison_page(cards, [item.to_dict() for item in results.beside], uneven=len(judged) > 1)
+
+
+def comparison_page(
+    cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] = (), *, uneven: bool = False
+) -> str:
     """Return a page with several judges, or one under several conditions, side by side.
 
     Args:
         cards: Cards of the judges.
         beside: Results of other judges to compare with (``assay.bench-result/1``).
+        uneven: Whether the judges did not judge the same failures.
     """
     every = [card.detection for card in cards]
     shown = [*every, *_once(beside)]
-    names = _names(shown)
+    names = _names(
+        [
+            *(card.name or card.detection["judge"] for card in cards),
+            *(item["judge"] for item in _once(beside)),
+        ]
+    )
     return plain_page(
         "card.html.j2",
         title="Judges compared",
@@ -35,7 +57,8 @@ def comparison_page(cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] =
         ],
         about=[],
         tiles=[],
-        cautions=_uneven(cards, names),
+        verdicts=[(name, card.verdict) for name, card in zip(names, cards, strict=False) if card.verdict],
+        cautions=_cautions(cards, names, uneven=uneven),
         sections=[
             _overview(shown, names),
             _types(shown, names),
@@ -167,13 +190,13 @@ def _contrasts(cards: Sequence[Card]) -> Iterator[PageSection]:
     yield from contrasts(list(seen.values()))
 
 
-def _uneven(cards: Sequence[Card], names: Sequence[str]) -> list[str]:
+def _cautions(cards: Sequence[Card], names: Sequence[str], *, uneven: bool) -> list[str]:
     """Return what limits the judges; what is not true of all of them names those it is true of."""
-    prints = {card.origin.get("fingerprint") for card in cards}
     cautions = []
-    if len(prints) > 1:
+    if uneven:
         cautions.append(
-            "These runs are not of the same instances: differences between them mix judges with failures."
+            "These judges are not tested on the same instances: their shares mix judges with failures. The differences "
+            "beside other conditions rest on what both judged."
         )
     of: dict[str, list[str]] = {}
     for card, name in zip(cards, names, strict=False):
@@ -191,9 +214,6 @@ def _once(beside: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return list(seen.values())
 
 
-def _names(shown: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return short names, each unique: a letter and the judge's name."""
-    return [
-        f"{chr(ord('A') + at) if at < 26 else at + 1} {item['judge'].partition('@')[0]}"
-        for at, item in enumerate(shown)
-    ]
+def _names(names: Sequence[str]) -> list[str]:
+    """Return names with a letter before each, so that a cut name is still unique."""
+    return [f"{chr(ord('A') + at) if at < 26 else at + 1} {name}" for at, name in enumerate(names)]
