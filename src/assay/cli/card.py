@@ -96,7 +96,8 @@ def gate(args: GateArguments) -> int:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import msgspec
 
-    from assay.meta.gate import check_thresholds, parse_thresholds, read_metrics
+    from assay.meta.gate import check_thresholds, parse_thresholds
+    from assay.meta.metric_files import read_metrics
     from assay.present.gates import gate_text, measures_text
 
     bounds = parse_thresholds(args.least, args.most)

@@ -101,7 +101,7 @@ def _attacks(detection: Detection) -> str:
             "manipulations": robustness.asr_manipulation,
         }
         shares = [f"{_percent(rate)} of {name}" for name, rate in families.items() if rate.n]
-        return f"Of the attacks, {_joined(shares)} {'succeed' if len(shares) > 1 else 'succeeds'}."
+        return f"Of the attacks, {_joined(shares)} succeed."
     rest = f"; {len(open_)} more {'is' if len(open_) == 1 else 'are'} undecided" if open_ else ""
     return f"It is fooled more often than not by {len(above)} of {kinds} ({_listed(above)}){rest}."
 

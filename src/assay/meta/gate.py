@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from assay.errors import InputError, UsageError
-from assay.meta.results import BenchmarkResult
+from assay.errors import UsageError
 from assay.record import Record, Records
-from assay.rows import read_text
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -92,49 +89,6 @@ class Gate(Records[ThresholdCheck]):
         missed = [item for item in self if not item.met]
         words = f"{len(self) - len(missed)} of {len(self)} thresholds met"
         return "; ".join([words, *(item.summary_line() for item in missed)])
-
-
-def read_metrics(path: str | Path) -> list[JudgeMetrics]:
-    """Read the metrics of a run's folder, or of a file with results of a benchmark or of agreement.
-
-    Raises:
-        InputError: The file cannot be read, or has another schema.
-    """
-    source = Path(path)
-    if source.is_dir():
-        return metrics_of_results(BenchmarkResult.load(source))
-    try:
-        data = msgspec.json.decode(read_text(source), type=dict[str, Any])
-    except msgspec.MsgspecError as error:
-        raise InputError(f"not a JSON object: {error}", where=str(path)) from error
-    schema = str(data.get("schema"))
-    if schema.startswith("assay.bench-result"):
-        return metrics_of_results(BenchmarkResult.load(source))
-    if schema != "assay.agreement/1":
-        raise InputError(
-            f"schema is {schema!r}; give a run of `assay bench run`, or JSON from it or from `assay agree`",
-            where=str(path),
-        )
-    metrics = data.get("metrics")
-    if not isinstance(metrics, dict) or not all(isinstance(item, dict) for item in metrics.values()):
-        raise InputError("incomplete result: there are no metrics", where=str(path))
-    found = {
-        name: MetricValue(item.get("value"), item.get("low"), item.get("high"), estimated=True)
-        for name, item in metrics.items()
-    }
-    return [JudgeMetrics("agreement", {"coverage": MetricValue(data.get("coverage")), **found})]
-
-
-def metrics_of_results(results: BenchmarkResult) -> list[JudgeMetrics]:
-    """Return the metrics of every requested judge of a run."""
-    full = [item.condition.name for item in results.detections]
-    titles = [name if full.count(name) == 1 else own for name, own in zip(full, results.names, strict=True)]
-    asked = results.asked
-    return [
-        JudgeMetrics(title, metrics_of(item), results.origin.status)
-        for title, item in zip(titles, results.detections, strict=True)
-        if item in asked
-    ]
 
 
 def parse_thresholds(least: Sequence[str], most: Sequence[str]) -> list[Threshold]:

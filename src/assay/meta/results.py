@@ -20,6 +20,7 @@ from assay.meta.contrasts import ConditionContrast, contrasts_of
 from assay.meta.detection import detection_of
 from assay.meta.detection_record import SCHEMA as ONE_SCHEMA
 from assay.meta.detection_record import BestOfN, Detection, DetectionRate
+from assay.meta.gate import Gate, JudgeMetrics, check_thresholds, metrics_of, thresholds_of
 from assay.meta.trials import TRIALS, Condition, Trial, distinct_names, read_trials, write_trials
 from assay.record import Record, columns_of, frame_of
 from assay.rows import read_text
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from assay.interventions.instances import Instance
-    from assay.meta.gate import Gate
 
 RUN: Final = "run.json"
 RESULT: Final = "result.json"
@@ -117,6 +117,18 @@ class BenchmarkResult(Record, msgspec.Struct, frozen=True, kw_only=True):
         """How often each judge picks the reference out of n candidates, by judge and n."""
         return self._by_name(lambda item: {best.n: best for best in item.best_of_n})
 
+    @property
+    def metrics(self) -> list[JudgeMetrics]:
+        """Every metric of each requested judge that can have a threshold."""
+        full = [item.condition.name for item in self.detections]
+        titles = [name if full.count(name) == 1 else own for name, own in zip(full, self.names, strict=True)]
+        asked = self.asked
+        return [
+            JudgeMetrics(title, metrics_of(item), self.origin.status)
+            for title, item in zip(titles, self.detections, strict=True)
+            if item in asked
+        ]
+
     def to_columns(self, by: By | None = "judge") -> dict[str, list[Any]]:
         """Return the columns of `to_frame`, which needs pandas; this needs nothing.
 
@@ -182,9 +194,7 @@ class BenchmarkResult(Record, msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             UsageError: There is no metric of that name.
         """
-        from assay.meta.gate import check_thresholds, metrics_of_results, thresholds_of  # noqa: PLC0415 - reads results
-
-        return check_thresholds(metrics_of_results(self), thresholds_of(min or {}, max or {}), sure=sure)
+        return check_thresholds(self.metrics, thresholds_of(min or {}, max or {}), sure=sure)
 
     def card(
         self,
@@ -206,11 +216,9 @@ class BenchmarkResult(Record, msgspec.Struct, frozen=True, kw_only=True):
             UsageError: There is no such judge.
             InputError: The page cannot be written.
         """
-        from assay.meta.card import cards_of  # noqa: PLC0415 - reads results
-
         # Pages are made above this package; whoever asks for one loads it.
         pages = importlib.import_module("assay.present.html.comparison")
-        page: str = pages.cards_page(cards_of(self, judge, instances=instances, agreement=agreement), self)
+        page: str = pages.results_page(self, judge, instances=instances, agreement=agreement)
         if path is not None:
             try:
                 Path(path).write_text(page, "utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from assay.meta.card import cards_of
 from assay.present.charts import Bar, BarGroup, HeatCell, heat
 from assay.present.html.card import card_page
 from assay.present.html.card_sections import bar_figure, contrasts, rate_range
@@ -13,8 +14,20 @@ from assay.present.numbers import number, percent, titled
 from assay.present.table import table_of
 
 if TYPE_CHECKING:
+    from assay.interventions.instances import Instance
     from assay.meta.card import Card
     from assay.meta.results import BenchmarkResult
+
+
+def results_page(
+    results: BenchmarkResult,
+    judge: str | int | None = None,
+    *,
+    instances: Sequence[Instance] | None = None,
+    agreement: Mapping[str, Any] | None = None,
+) -> str:
+    """Return the page of results: a card, or a comparison of several judges; see `assay.meta.card.cards_of`."""
+    return cards_page(cards_of(results, judge, instances=instances, agreement=agreement), results)
 
 
 def cards_page(cards: Sequence[Card], results: BenchmarkResult) -> str:
