@@ -41,7 +41,7 @@ def verdict_of(detection: Detection, *, finished: bool = True) -> str:
 
 def _side(rate: Estimate) -> Side:
     """Return on which side of one half the whole interval lies."""
-    # As shown, in whole percent: [50, 70] is not above one half to whoever reads it.
+    # As shown, in whole percent: a reader does not take [50, 70] to be above one half.
     if rate.low is not None and round(rate.low, 2) > _HALF:
         return "above"
     return "below" if rate.high is not None and round(rate.high, 2) < _HALF else "undecided"

@@ -216,7 +216,7 @@ class BenchmarkResult(Record, msgspec.Struct, frozen=True, kw_only=True):
             UsageError: There is no such judge.
             InputError: The page cannot be written.
         """
-        # Pages are made above this package; whoever asks for one loads it.
+        # Pages are made above this package; they load when one is wanted.
         pages = importlib.import_module("assay.present.html.comparison")
         page: str = pages.results_page(self, judge, instances=instances, agreement=agreement)
         if path is not None:
