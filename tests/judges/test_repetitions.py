@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from itertools import product
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
-from assay.judges.judgment import Judgment, Usage
-from assay.judges.repetitions import Repetitions, is_settled, majority, votes_needed
+from assay.judges.judgment import Judgment, Usage, Verdict
+from assay.judges.repetitions import (
+    combine_repetitions,
+    is_settled,
+    majority,
+    spreads_of,
+    votes_needed,
+)
 
 VALUES = ("A", "B", "tie", None)
 
@@ -54,29 +60,79 @@ def judgment(**scores: float) -> Judgment:
     return Judgment("s", "direct@x/y", scores=scores or None, usage=Usage(1, 10, 0, 5, 0.5))
 
 
-def test_trials_put_together() -> None:
-    made = Repetitions((judgment(a=2, b=1), judgment(a=4), judgment()), planned=3)
-    a, b = made.scores["a"], made.scores["b"]
+def test_repetitions_put_together() -> None:
+    whole = combine_repetitions((judgment(a=2, b=1), judgment(a=4), judgment()), planned=3)
+    spreads = spreads_of(whole)
+    a, b = spreads["a"], spreads["b"]
     # Mean 3; deviations -1 and 1; sample variance (1 + 1) / (2 - 1) = 2.
     assert (a.n, a.mean, a.sd) == (2, 3.0, pytest.approx(2**0.5))
     assert (b.n, b.mean, b.sd) == (1, 1.0, None)
-    assert made.usage == Usage(3, 30, 0, 15, 1.5)
-    assert not made.settled_early
+    assert whole.scores == {"a": 3.0, "b": 1.0}
+    assert whole.usage == Usage(3, 30, 0, 15, 1.5)
+    assert (len(whole.repetitions), whole.planned) == (3, 3)
 
 
 def test_votes_of_comparisons() -> None:
-    def of(*verdicts: str | None) -> Repetitions:
-        return Repetitions(tuple(Judgment("s", "j", preference=v) for v in verdicts), planned=5)  # type: ignore[arg-type]
+    def of(*preferences: str | None) -> Judgment:
+        return combine_repetitions(
+            [
+                Judgment("s", "j", preference=vote, mode="compare", by_order={"AB": vote, "BA": "tie"})  # type: ignore[arg-type,dict-item]
+                for vote in preferences
+            ],
+            planned=5,
+        )
 
-    assert of("A>B", "A>B", "A>B").votes == {"A>B": 3}
-    assert of("A>B", "A>B", "A>B").settled_early
+    assert (of("A>B", "A>B", "A>B").preference, of("A>B", "A>B", "A>B").planned) == ("A>B", 5)
+    assert of("A>B", "A>B", "A>B").by_order == {"AB": "A>B", "BA": "tie"}
     assert of("A>B", "A>B", "A<B", None, "A<B").preference == "tie"
     assert of("both_good", None, None, None, None).preference == "both_good"
     assert of(None, None, None, None, None).preference is None
 
 
-def test_trials_as_one_judgment() -> None:
+def test_repetitions_as_one_judgment() -> None:
     one = judgment(a=2)
-    assert Repetitions((one,), 1).judgment is one
-    both = Repetitions((one, msgspec.structs.replace(judgment(a=4), status="unparsed")), 2).judgment
-    assert (both.scores, both.status, both.usage.calls) == ({"a": 3.0}, "unparsed", 2)
+    assert combine_repetitions((one,), 1) is one
+    both = combine_repetitions((one, replace(judgment(a=4), status="unparsed", problem="no JSON")), 2)
+    assert (both.scores, both.status, both.problem, both.usage.calls) == (
+        {"a": 3.0},
+        "unparsed",
+        "no JSON",
+        2,
+    )
+
+
+def labelled(label: str | float | None, **more: object) -> Judgment:
+    number = {"met": 1.0, "not met": 0.0}.get(label) if isinstance(label, str) else label
+    status = "unparsed" if label is None else "ok"
+    return judgment_with(Verdict(criterion="a", verdict=label, score=number, status=status, **more))  # type: ignore[arg-type]
+
+
+def judgment_with(*verdicts: Verdict) -> Judgment:
+    return replace(judgment(), verdicts=verdicts)
+
+
+def test_the_label_of_a_criterion_is_the_most_frequent_and_never_invented() -> None:
+    given = [labelled("met", reasoning="yes", confidence=0.4), labelled("not met", reasoning="no")]
+    (verdict,) = combine_repetitions([*given, labelled("met", confidence=0.8)], 3).verdicts
+    assert (verdict.verdict, verdict.score, verdict.reasoning, verdict.confidence) == ("met", 1.0, "yes", 0.6)
+    (verdict,) = combine_repetitions(given, 2).verdicts
+    assert (verdict.verdict, verdict.score, verdict.status) == (None, None, "unparsed")
+    assert verdict.problem == "no majority: 1 met, 1 not met"
+    (verdict,) = combine_repetitions([labelled(None, problem="refused"), labelled(None)], 2).verdicts
+    assert (verdict.status, verdict.problem) == ("unparsed", "refused")
+
+
+def test_numbers_are_averaged_and_orders_are_kept() -> None:
+    (verdict,) = combine_repetitions([labelled(4.0), labelled(2.0), labelled(None)], 3).verdicts
+    assert (verdict.verdict, verdict.score, verdict.status) == (3.0, 3.0, "ok")
+
+    def pair(first: str, second: str, score: float) -> Judgment:
+        label = first if first == second else None
+        orders = {"AB": first, "BA": second}
+        return judgment_with(Verdict(criterion="a", verdict=label, score=score, by_order=orders))  # type: ignore[arg-type]
+
+    (verdict,) = combine_repetitions(
+        [pair("A>B", "A>B", 1.0), pair("A>B", "A<B", 0.0), pair("A>B", "A<B", 0.0)], 3
+    ).verdicts
+    assert verdict.by_order == {"AB": "A>B", "BA": "A<B"}
+    assert (verdict.verdict, verdict.score) == (None, 0.333333)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from typing import TypeVar
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
-from assay.judges.judgment import Judgment, Preference, worst_status
+from assay.judges.judgment import Judgment, Preference, Verdict, worst_status
 from assay.models.base import Usage
 
 T = TypeVar("T", bound=Hashable)
@@ -68,6 +69,128 @@ class Spread(msgspec.Struct, frozen=True):
         return statistics.stdev(self.values) if len(self.values) > 1 else None
 
 
+def spreads_of(judgment: Judgment) -> dict[str, Spread]:
+    """Return each score over the repetitions that gave it, in the order of first occurrence."""
+    single = judgment.repetitions or (judgment,)
+    keys = dict.fromkeys(key for item in single for key in item.scores or ())
+    return {
+        key: Spread(tuple(item.scores[key] for item in single if item.scores and key in item.scores))
+        for key in keys
+    }
+
+
+def combine_repetitions(judgments: Sequence[Judgment], planned: int = 1) -> Judgment:
+    """Return repeated judgments of one case as one judgment, which keeps them in ``repetitions``.
+
+    Scores are means over the repetitions that have them; preferences, labels, and those of each order are the most
+    frequent ones; the status is the worst. A comparison whose preferences are equally frequent is a tie; a criterion
+    whose labels are has no verdict.
+
+    Args:
+        judgments: One or more, in order; a single one is returned as it is.
+        planned: Number of planned repetitions; fewer are made if the majority is settled early.
+    """
+    first = judgments[0]
+    if len(judgments) == 1:
+        return first if first.planned == planned else replace(first, planned=planned)
+    whole = replace(first, repetitions=tuple(judgments))
+    scores = {key: round(spread.mean, 6) for key, spread in spreads_of(whole).items()}
+    return replace(
+        whole,
+        planned=max(planned, len(judgments)),
+        scores=scores or None,
+        preference=_vote([item.preference for item in judgments]),
+        by_order=_votes_by_order(judgments),
+        choice=_best(scores) if first.mode == "rank" else None,
+        status=worst_status(item.status for item in judgments),
+        problem=_together(item.problem for item in judgments),
+        verdicts=_verdicts(judgments),
+        rationale="\n".join(
+            f"[repetition {number}] {item.rationale}"
+            for number, item in enumerate(judgments, 1)
+            if item.rationale
+        ),
+        quotes=tuple(quote for item in judgments for quote in item.quotes),
+        notes=tuple(dict.fromkeys(note for item in judgments for note in item.notes)),
+        usage=sum((item.usage for item in judgments), Usage()),
+    )
+
+
+def _vote(votes: Sequence[Preference | None]) -> Preference | None:
+    """Return the most frequent preference; a tie if two are equally frequent, None if no repetition has one."""
+    return majority(votes) or ("tie" if any(votes) else None)
+
+
+def _votes_by_order(judgments: Sequence[Judgment]) -> dict[str, Preference | None] | None:
+    orders = dict.fromkeys(order for item in judgments for order in item.by_order or ())
+    return {
+        order: _vote([(item.by_order or {}).get(order) for item in judgments]) for order in orders
+    } or None
+
+
+def _best(points: Mapping[str, float]) -> int | None:
+    best = [key for key, value in points.items() if value == max(points.values())]
+    return int(best[0]) if len(best) == 1 else None
+
+
+def _together(problems: Iterable[str | None]) -> str | None:
+    return "; ".join(dict.fromkeys(problem for problem in problems if problem)) or None
+
+
+def _verdicts(judgments: Sequence[Judgment]) -> tuple[Verdict, ...]:
+    groups: dict[tuple[str, str], list[Verdict]] = {}
+    for item in judgments:
+        for verdict in item.verdicts:
+            groups.setdefault((verdict.criterion, verdict.unit), []).append(verdict)
+    return tuple(_verdict(votes) for votes in groups.values())
+
+
+def _verdict(votes: Sequence[Verdict]) -> Verdict:
+    """Return the most frequent label, or the mean of numbers, with the reasons of the first that gave it."""
+    given = [vote for vote in votes if vote.status == "ok"]
+    numbers = [vote.score for vote in given if vote.score is not None]
+    mean = round(statistics.fmean(numbers), 6) if numbers else None
+    label: str | float | None
+    if given and all(isinstance(vote.verdict, float) for vote in given):
+        label, score, agreeing = mean, mean, given
+    else:
+        label = majority([vote.verdict for vote in given])
+        agreeing = [vote for vote in given if vote.verdict == label and label is not None]
+        # A pair's score is a margin over both orders, and is averaged; that of a label is the label's.
+        score = mean if votes[0].by_order else agreeing[0].score if agreeing else None
+    orders = _labels_by_order(votes)
+    if orders:
+        label = next(iter(orders.values())) if len(set(orders.values())) == 1 else None
+    if not agreeing and not (given and orders):
+        counts = Counter(str(vote.verdict) for vote in given)
+        why = ", ".join(f"{times} {name}" for name, times in counts.items())
+        status = worst_status(vote.status for vote in votes)
+        return Verdict(
+            **_question(votes[0]),
+            status="unparsed" if status == "ok" else status,
+            problem=f"no majority: {why}" if given else _together(vote.problem for vote in votes),
+        )
+    sure = [vote.confidence for vote in agreeing if vote.confidence is not None]
+    return replace(
+        (agreeing or given)[0],
+        verdict=label,
+        score=score,
+        by_order=orders,
+        confidence=round(statistics.fmean(sure), 6) if sure else None,
+    )
+
+
+def _labels_by_order(votes: Sequence[Verdict]) -> dict[str, str | float | None] | None:
+    orders = dict.fromkeys(order for vote in votes for order in vote.by_order or ())
+    return {order: majority([(vote.by_order or {}).get(order) for vote in votes]) for order in orders} or None
+
+
+def _question(verdict: Verdict) -> dict[str, Any]:
+    return {
+        name: getattr(verdict, name) for name in ("criterion", "text", "weight", "axis", "mandatory", "unit")
+    }
+
+
 class Repetitions(msgspec.Struct, frozen=True):
     """Repeated judgments of one case. Fewer than ``planned`` were made if the majority was settled early."""
 
@@ -75,15 +198,14 @@ class Repetitions(msgspec.Struct, frozen=True):
     planned: int
 
     @property
+    def usage(self) -> Usage:
+        """Usage of all repetitions."""
+        return sum((item.usage for item in self.judgments), Usage())
+
+    @property
     def scores(self) -> dict[str, Spread]:
-        """Each score over the repetitions that gave it, in the order of first occurrence."""
-        keys = dict.fromkeys(key for item in self.judgments for key in item.scores or ())
-        return {
-            key: Spread(
-                tuple(item.scores[key] for item in self.judgments if item.scores and key in item.scores)
-            )
-            for key in keys
-        }
+        """Each score over the repetitions that gave it."""
+        return spreads_of(self.judgment)
 
     @property
     def votes(self) -> dict[Preference, int]:
@@ -91,43 +213,11 @@ class Repetitions(msgspec.Struct, frozen=True):
         return dict(Counter(item.preference for item in self.judgments if item.preference).most_common())
 
     @property
-    def preference(self) -> Preference | None:
-        """The most frequent preference; a tie if two are equally frequent, None if no repetition has one."""
-        votes = [item.preference for item in self.judgments]
-        return majority(votes) or ("tie" if any(votes) else None)
-
-    @property
     def settled_early(self) -> bool:
         """Whether repetitions were left out because they could not change the majority."""
         return len(self.judgments) < self.planned
 
     @property
-    def usage(self) -> Usage:
-        """Usage of all repetitions."""
-        return sum((item.usage for item in self.judgments), Usage())
-
-    @property
     def judgment(self) -> Judgment:
-        """All repetitions as one judgment: mean scores, most frequent preference, worst status.
-
-        A single repetition is returned unchanged.
-        """
-        first = self.judgments[0]
-        if len(self.judgments) == 1:
-            return first
-        scores = {key: round(spread.mean, 6) for key, spread in self.scores.items()}
-        return msgspec.structs.replace(
-            first,
-            scores=scores or None,
-            preference=self.preference,
-            by_order=None,
-            choice=None,
-            status=worst_status(item.status for item in self.judgments),
-            rationale="\n".join(
-                f"[trial {number}] {item.rationale}"
-                for number, item in enumerate(self.judgments, 1)
-                if item.rationale
-            ),
-            quotes=tuple(quote for item in self.judgments for quote in item.quotes),
-            usage=self.usage,
-        )
+        """All repetitions as one judgment."""
+        return combine_repetitions(self.judgments, self.planned)
