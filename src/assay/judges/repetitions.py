@@ -154,7 +154,8 @@ def _verdict(votes: Sequence[Verdict]) -> Verdict:
     if given and all(isinstance(vote.verdict, float) for vote in given):
         label, score, agreeing = mean, mean, given
     else:
-        label = majority([vote.verdict for vote in given])
+        labels: list[str | float | None] = [vote.verdict for vote in given]
+        label = majority(labels)
         agreeing = [vote for vote in given if vote.verdict == label and label is not None]
         # A pair's score is a margin over both orders, and is averaged; that of a label is the label's.
         score = mean if votes[0].by_order else agreeing[0].score if agreeing else None
@@ -181,8 +182,11 @@ def _verdict(votes: Sequence[Verdict]) -> Verdict:
 
 
 def _labels_by_order(votes: Sequence[Verdict]) -> dict[str, str | float | None] | None:
-    orders = dict.fromkeys(order for vote in votes for order in vote.by_order or ())
-    return {order: majority([(vote.by_order or {}).get(order) for vote in votes]) for order in orders} or None
+    orders: dict[str, list[str | float | None]] = {}
+    for vote in votes:
+        for order, label in (vote.by_order or {}).items():
+            orders.setdefault(order, []).append(label)
+    return {order: majority(labels) for order, labels in orders.items()} or None
 
 
 def _question(verdict: Verdict) -> dict[str, Any]:
