@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from assay.judges.judgment import Judgment, Preference, Verdict, worst_status
 from assay.models.base import Usage
 
-T = TypeVar("T", bound=Hashable)
+T = TypeVar("T")
 
 
 def majority(votes: Sequence[T | None]) -> T | None:
