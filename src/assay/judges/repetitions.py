@@ -154,8 +154,7 @@ def _verdict(votes: Sequence[Verdict]) -> Verdict:
     if given and all(isinstance(vote.verdict, float) for vote in given):
         label, score, agreeing = mean, mean, given
     else:
-        labels: list[str | float | None] = [vote.verdict for vote in given]
-        label = majority(labels)
+        label = _label([vote.verdict for vote in given])
         agreeing = [vote for vote in given if vote.verdict == label and label is not None]
         # A pair's score is a margin over both orders, and is averaged; that of a label is the label's.
         score = mean if votes[0].by_order else agreeing[0].score if agreeing else None
@@ -181,12 +180,17 @@ def _verdict(votes: Sequence[Verdict]) -> Verdict:
     )
 
 
+def _label(labels: Sequence[str | float | None]) -> str | float | None:
+    label: Any = majority(labels)
+    return None if label is None else label if isinstance(label, str) else float(label)
+
+
 def _labels_by_order(votes: Sequence[Verdict]) -> dict[str, str | float | None] | None:
     orders: dict[str, list[str | float | None]] = {}
     for vote in votes:
         for order, label in (vote.by_order or {}).items():
             orders.setdefault(order, []).append(label)
-    return {order: majority(labels) for order, labels in orders.items()} or None
+    return {order: _label(labels) for order, labels in orders.items()} or None
 
 
 def _question(verdict: Verdict) -> dict[str, Any]:
