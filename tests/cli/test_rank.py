@@ -152,7 +152,7 @@ def test_bad_usage(assay, folder, tmp_path):
         ((folder, "--method", "listwise", "--judge", "rules"), "has no prompt"),
         ((folder, "--method", "scores", "--judge", "rules"), "no scores of single ones"),
         ((folder, "--anyway"), "is for --judge rules"),
-        ((folder, "--judge", "direct"), "STRATEGY@MODEL"),
+        ((folder, "--judge", "direct"), "write direct@openai/gpt-5-mini"),
         ((folder, "--rubric", "reflect-trajectory"), "is for a trajectory"),
     ):
         judge = () if "--judge" in args else ("--judge", "direct@scripted/random")

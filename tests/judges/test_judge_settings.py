@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from assay.errors import UsageError
 from assay.judges.model_judge import ModelJudge
-from assay.judges.settings import JudgeSettings
+from assay.judges.settings import JudgeSettings, check_judge_names, split_judge
 from assay.models.scripted import ScriptedModel
 from assay.rubrics.loader import load_rubric
 from assay.strategies.registry import find_strategy
@@ -47,3 +48,54 @@ def test_a_default_that_is_spelt_out_is_the_default() -> None:
     assert msgspec.to_builtins(JudgeSettings(max_tokens=int("2048"), granularity="fine")) == {
         "granularity": "fine"
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "label"),
+    [
+        ("openai/gpt-5-mini", ("direct", "openai/gpt-5-mini", ""), "direct@openai/gpt-5-mini"),
+        (" quote@a/b ", ("quote", "a/b", ""), "quote@a/b"),
+        ("quote@a/b@2024", ("quote", "a/b@2024", ""), "quote@a/b@2024"),
+        ("a/b@2024", ("direct", "a/b@2024", ""), "direct@a/b@2024"),
+        ("./own.jinja@a/b", ("./own.jinja", "a/b", ""), "own@a/b"),
+        ("mine/own.v2.md@a/b", ("mine/own.v2.md", "a/b", ""), "own.v2@a/b"),
+        ("strict one = ./own.jinja@a/b", ("./own.jinja", "a/b", "strict one"), "strict one"),
+        ("cheap=a/b", ("direct", "a/b", "cheap"), "cheap"),
+        ("x@y/p.jinja@a/b", ("x@y/p.jinja", "a/b", ""), "p@a/b"),
+    ],
+)
+def test_the_forms_of_a_judges_name(name, parts, label) -> None:
+    judge = split_judge(name)
+    assert (tuple(judge), judge.label) == (parts, label)
+    assert split_judge(judge.spec) == judge
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("direct", "'direct' names no model; write direct@openai/gpt-5-mini"),
+        ("./own.jinja", "names no model; write ./own.jinja@openai/gpt-5-mini"),
+        ("ruels", "did you mean 'rules'?"),
+        ("", "a model (openai/gpt-5-mini), a prompt file with a model"),
+        ("quote@", "'quote@' names no model"),
+        ("openai/", "no judge is called"),
+    ],
+)
+def test_what_is_not_a_judge_is_told_the_forms(name, message) -> None:
+    with pytest.raises(UsageError) as caught:
+        split_judge(name)
+    assert message in str(caught.value)
+
+
+def test_prompts_of_a_judge_are_relative_to_a_folder(tmp_path) -> None:
+    assert split_judge("own.jinja@a/b", base=tmp_path).strategy == str(tmp_path / "own.jinja")
+    assert split_judge("quote@a/b", base=tmp_path).strategy == "quote"
+
+
+def test_two_prompts_of_one_name_are_refused() -> None:
+    check_judge_names(["a/p.jinja@m/x", "b/q.jinja@m/x", "rules", "a/p.jinja@m/x"])
+    check_judge_names(["one=a/p.jinja@m/x", "b/p.jinja@m/x"])
+    with pytest.raises(
+        UsageError, match=r"would both be called 'p@m/x' in results; name one: NAME=b/p.jinja@m/x"
+    ):
+        check_judge_names(["a/p.jinja@m/x", "b/p.jinja@m/x"])

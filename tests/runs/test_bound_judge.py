@@ -260,7 +260,7 @@ def test_judges_without_a_model() -> None:
     [
         ("dirct@scripted/random", {}, "did you mean 'direct'"),
         ("direct@openia/gpt-5-mini", {}, "did you mean 'openai'"),
-        ("direct", {}, "STRATEGY@MODEL"),
+        ("direct", {}, "names no model; write direct@"),
         ("direct@scripted/random", {"rubric": "reportlogc"}, "did you mean 'reportlogic'"),
         ("direct@scripted/random", {"trails": 3}, "did you mean 'trials'"),
         ("direct@scripted/random", {"trials": 0}, "trials is 0; expected int >= 1"),

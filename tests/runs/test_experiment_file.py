@@ -143,7 +143,7 @@ def test_json_is_read_too(tmp_path):
             "experiment.yaml:4: judges[1].granularty is not a field here; did you mean 'granularity'?",
         ),
         ("subjects: [{path: a, idz: [1]}]\njudges: [direct@a/b]", "subjects[0].idz"),
-        ("subjects: [a]\njudges: [direct]", "write STRATEGY@MODEL"),
+        ("subjects: [a]\njudges: [direct]", "names no model; write direct@"),
         ("subjects: [a]\njudges: [{strategy: direct}]", "judges[0] has no 'model'"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, model: c/d}]", "given twice"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, granularity: coarse}]", "judges[0].granularity is 'coarse'"),

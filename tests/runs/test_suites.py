@@ -71,9 +71,9 @@ class TestFile:
         with pytest.raises(InputError, match=r"judges\[0\] is for rank, but reportlogic is for compare"):
             parse_experiment(LEAST + "suite: reportlogic\njudges: [{model: a/b, modes: rank}]")
 
-    def test_without_a_suite_a_judge_needs_its_strategy(self):
-        with pytest.raises(InputError, match="is not a judge"):
-            parse_experiment(LEAST + "judges: [a/b]")
+    def test_without_a_suite_a_model_alone_is_asked_directly(self):
+        (judge,) = parse_experiment(LEAST + "judges: [a/b]").judges
+        assert (judge.name, judge.label) == ("direct@a/b", "direct@a/b")
 
 
 TASKS = [

@@ -105,7 +105,7 @@ def conditions_of(args: BenchRunArguments) -> list[NamedCondition]:
                 interface=interface,
                 granularity=grain,
                 rubric="overall" if rubric in ("none", "overall") else rubric,
-                reasoning=split_judge(name)[0] != _PLAIN,
+                reasoning=split_judge(name).strategy != _PLAIN,
                 trials=args.repetitions,
             )
             wanted = NamedCondition(condition, "overall" if rubric == "none" else rubric)
@@ -127,7 +127,7 @@ def _reasonings(judge: str, cot: str) -> list[str]:
     """Return the judge with and without reasoning, as --cot says."""
     from assay.judges.settings import split_judge
 
-    strategy, model = split_judge(judge)
+    strategy, model, _ = split_judge(judge)
     plain = f"{_PLAIN}@{model}"
     reasoned = f"{_REASONING}@{model}" if strategy == _PLAIN else judge
     return {"yes": [reasoned], "no": [plain], "both": [reasoned, plain]}.get(cot, [judge])

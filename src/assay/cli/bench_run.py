@@ -312,7 +312,7 @@ async def _localiser(session: JudgeSession, condition: Condition) -> Localiser:
     from assay.meta.localisation import localise_reply
     from assay.subjects.report import Report
 
-    author = await session.backend.author(split_judge(condition.judge)[1])
+    author = await session.backend.author(split_judge(condition.judge).model)
 
     async def ask(instance: Instance, subject: Any) -> tuple[FailureLocalisation | None, Usage]:
         text = whole(subject).text

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
 from assay.cli.judge_options import (
+    MODEL_FREE,
     PairwiseArguments,
     reference_text,
     refuse_model_options,
@@ -39,9 +40,10 @@ class CompareArguments(PairwiseArguments):
     b: str = argument()
     judge: str = ""
     judges: tuple[str, ...] = option(
-        "The judge, such as full@openai/gpt-5-mini; or rules, length, random, which ask no model. Repeatable, with "
+        "The judge: a model (openai/gpt-5-mini), STRATEGY@MODEL, or your prompt (./strict.jinja@openai/gpt-5-mini), with "
+        "NAME= before it to name it in results; or rules, length, random, which ask no model. Repeatable, with "
         "--ensemble.",
-        "STRATEGY@MODEL",
+        "JUDGE",
         flags="--judge",
         default=("rules",),
         show_default="rules",
@@ -72,20 +74,24 @@ def compare(args: CompareArguments) -> int:
 
     args = dataclasses.replace(args, judge=args.judges[0])
     _check_judges(args)
-    if "@" not in args.judge:
+    if args.judge in MODEL_FREE:
         return _without_model(args)
     return asyncio.run(_compare(args, settings_of(args, mode="compare")))
 
 
 def _check_judges(args: CompareArguments) -> None:
     """Refuse several judges without an ensemble, and ensembles of judges without models."""
+    from assay.judges.settings import check_judge_names
+
     if len(args.judges) > 1 and args.ensemble is None:
         raise UsageError("several judges are named; combine them with --ensemble majority or consensus")
     if args.ensemble is not None and len(args.judges) < 2:
         raise UsageError("an ensemble takes at least two judges; name each with --judge")
-    free = [name for name in args.judges if "@" not in name]
+    free = [name for name in args.judges if name in MODEL_FREE]
     if args.ensemble is not None and free:
         raise UsageError(f"an ensemble needs judges with models, and {free[0]!r} has none")
+    if len(args.judges) > 1:
+        check_judge_names(args.judges)
 
 
 def _without_model(args: CompareArguments) -> int:

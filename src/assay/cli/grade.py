@@ -162,6 +162,7 @@ class GradeWriter:
 
 
 def _checked(args: GradeArguments) -> GradeArguments:
+    from assay.judges.settings import split_judge
     from assay.runs.ledger_location import ledger_location
 
     judge = args.judge.strip()
@@ -180,8 +181,7 @@ def _checked(args: GradeArguments) -> GradeArguments:
         needs_ledger(ledger_location(args.ledger))
         if args.repetitions > 1 and args.early_stop:
             raise UsageError("a batch sends all repetitions at once; leave out --early-stop")
-    name = judge if "@" in judge else f"{_STRATEGY}@{judge}"
-    return dataclasses.replace(args, judge=name)
+    return dataclasses.replace(args, judge=split_judge(judge, usual=_STRATEGY).spec)
 
 
 def _grading_rubric(args: GradeArguments) -> GradingRubric:
@@ -216,7 +216,7 @@ async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: 
     if not subjects:
         return 2
     reference = reference_text(args.reference)
-    model = split_judge(args.judge)[1]
+    model = split_judge(args.judge).model
 
     def in_rounds(ledger: Ledger) -> BatchFiles:
         return BatchFiles(ledger, [model], requests=args.requests, responses=args.responses)
@@ -327,7 +327,7 @@ async def _judge(
     if recorder is not None:
         return recorder
     settings = msgspec.structs.replace(session.settings, granularity=granularity)
-    opened_model = await session.backend.open(split_judge(session.args.judge)[1])
+    opened_model = await session.backend.open(split_judge(session.args.judge).model)
     if session.args.max_tokens is None and opened_model.settings.max_tokens is None:
         together = settings.per_call if settings.per_call is not None else _together(grading_rubric)
         number = min(together or grading_rubric.most, grading_rubric.most)

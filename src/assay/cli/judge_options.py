@@ -34,8 +34,9 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
     """What the command line says about a judge with a model, for commands of every mode."""
 
     judge: str = option(
-        "The judge, such as comparative@openai/gpt-5-mini; or rules, length, random, which ask no model.",
-        "STRATEGY@MODEL",
+        "The judge: a model (openai/gpt-5-mini), STRATEGY@MODEL, or your prompt (./strict.jinja@openai/gpt-5-mini), with "
+        "NAME= before it to name it in results; or rules, length, random, which ask no model.",
+        "JUDGE",
         required=True,
     )
     rubric: str | None = option(
@@ -132,16 +133,8 @@ def settings_of(args: JudgeArguments, *, mode: Literal["score", "compare", "rank
     """
     from assay.judges.settings import JudgeSettings, split_judge
     from assay.strategies.registry import find_strategy
-    from assay.suggest import did_you_mean
 
-    if "@" not in args.judge:
-        hint = did_you_mean(
-            args.judge, MODEL_FREE, otherwise="write STRATEGY@MODEL, such as direct@openai/gpt-5-mini"
-        )
-        raise UsageError(
-            f"no judge is called {args.judge!r}; {hint} (without a model: {', '.join(MODEL_FREE)})"
-        )
-    strategy = find_strategy(split_judge(args.judge)[0])
+    strategy = find_strategy(split_judge(args.judge).strategy)
     own = {}
     for pair in args.option:
         key, sign, text = pair.partition("=")

@@ -28,9 +28,7 @@ def assignments() -> Mapping[str, Assignment]:
 
 def template_of(item: Assignment, language: str, loaded: Prompts) -> tuple[Path, str]:
     """Return the path and the text of the template in force."""
-    # Only the template of the strategy is read.
-    like: Any = item
-    return loaded.template(like, language)
+    return loaded.template(item.template, language)
 
 
 def _parts(

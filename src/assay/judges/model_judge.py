@@ -332,7 +332,7 @@ class ModelJudge:
     def _language(self, case: Case) -> Literal["en", "zh"]:
         """Return the language of the prompts."""
         language = self.settings.language
-        return language_of(case.subjects[0]) if language == "auto" else language
+        return (self.strategy.language or language_of(case.subjects[0])) if language == "auto" else language
 
     async def _ask(self, questions: Sequence[JudgmentQuestion], count: int) -> tuple[JudgmentPart, ...]:
         async def one(question: JudgmentQuestion) -> JudgmentPart:

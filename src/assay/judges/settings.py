@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, get_args, get_type_hints
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_type_hints
 
 import msgspec
 
 from assay.errors import UsageError
 from assay.judges.units import Granularity
 from assay.strategies.base import Strategy
-from assay.suggest import did_you_mean
+from assay.strategies.registry import all_strategies, is_prompt_file
+from assay.suggest import closest, did_you_mean
 
 # Judges without a model, by their full name.
 MODEL_FREE: Final = ("rules", "length", "random")
+# NAME= before a judge; neither a path nor a model stands there.
+_NAMED: Final = re.compile(r"([^=@/\\]+)=")
 
 
 class JudgeSettings(
@@ -85,19 +90,88 @@ def checked_settings(settings: JudgeSettings) -> JudgeSettings:
         raise UsageError(f"{key} is {value!r}; {problem[:1].lower()}{problem[1:]}") from error
 
 
-def split_judge(name: str) -> tuple[str, str]:
-    """Return strategy and model of ``STRATEGY@MODEL``.
+class JudgeName(NamedTuple):
+    """What the name of a judge says: strategy or prompt file, model, and the name that it was given, if any."""
+
+    strategy: str
+    model: str
+    given: str = ""
+
+    @property
+    def spec(self) -> str:
+        """The judge with its strategy, as `split_judge` reads it."""
+        return f"{self.given}={self.strategy}@{self.model}" if self.given else f"{self.strategy}@{self.model}"
+
+    @property
+    def label(self) -> str:
+        """Its name in results."""
+        strategy = Path(self.strategy).stem if is_prompt_file(self.strategy) else self.strategy
+        return self.given or f"{strategy}@{self.model}"
+
+
+def split_judge(name: str, *, base: Path | None = None, usual: str = "direct") -> JudgeName:
+    """Return strategy and model of a judge, and the name that it is given in results.
+
+    A judge is ``STRATEGY@MODEL``, a prompt file in the place of the strategy (``./strict.jinja@openai/gpt-5-mini``), or a
+    model alone, which is asked by the usual strategy. ``NAME=`` before any of them names it in results.
+
+    Args:
+        name: The judge.
+        base: Folder that prompt files are relative to; the working directory by default.
+        usual: Strategy of a model alone.
 
     Raises:
-        UsageError: The name does not have that form.
+        UsageError: The name does not have one of these forms.
     """
-    strategy, at, model = name.partition("@")
-    if not at or not strategy.strip() or not model.strip():
-        raise UsageError(
-            f"{name!r} is not a judge; write STRATEGY@MODEL, for example direct@openai/gpt-5-mini"
-            " (`assay strategies` and `assay models list` show what there is)"
-        )
-    return strategy.strip(), model.strip()
+    given, judge = "", name.strip()
+    named = _NAMED.match(judge)
+    if named and not ((base or Path()) / judge.rpartition("@")[0]).is_file():
+        given, judge = named[1].strip(), judge[named.end() :].strip()
+    # A folder may have an @ in its name, and so may a model.
+    parts = judge.split("@")
+    cuts = [("@".join(parts[:i]).strip(), "@".join(parts[i:]).strip()) for i in range(1, len(parts))]
+    for strategy, model in cuts:
+        if strategy and model and is_prompt_file(strategy, base):
+            path = strategy if base is None else str(base / Path(strategy).expanduser())
+            return JudgeName(path, model, given)
+    for strategy, model in cuts[:1]:
+        if strategy and model and "/" not in strategy:
+            return JudgeName(strategy, model, given)
+    provider, slash, rest = judge.partition("/")
+    if provider and slash and rest and not is_prompt_file(judge, base) and not judge.startswith("@"):
+        return JudgeName(usual, judge, given)
+    raise UsageError(_refusal(name, judge.rstrip("@ "), base))
+
+
+def _refusal(name: str, judge: str, base: Path | None) -> str:
+    known = all_strategies()
+    strategy = judge.lower().replace("-", "_")
+    if strategy in known or is_prompt_file(judge, base):
+        return f"{name!r} names no model; write {judge}@openai/gpt-5-mini, for example"
+    near = closest(strategy, (*MODEL_FREE, *known), n=1)
+    hint = f"did you mean {near[0]!r}? A judge is" if near else "write"
+    return (
+        f"no judge is called {name!r}; {hint} STRATEGY@MODEL (direct@openai/gpt-5-mini), a model (openai/gpt-5-mini), a"
+        f" prompt file with a model (./my_prompt.jinja@openai/gpt-5-mini), or without a model {', '.join(MODEL_FREE)}"
+    )
+
+
+def check_judge_names(judges: Iterable[str], *, base: Path | None = None) -> None:
+    """Refuse judges that differ and would have the same name in results.
+
+    Raises:
+        UsageError: Two prompts have the same name; the message says how to name them.
+    """
+    seen: dict[str, str] = {}
+    for judge in judges:
+        if judge in MODEL_FREE:
+            continue
+        known_as = split_judge(judge, base=base).label
+        other = seen.setdefault(known_as, judge)
+        if other != judge:
+            raise UsageError(
+                f"{other} and {judge} would both be called {known_as!r} in results; name one: NAME={judge}"
+            )
 
 
 def check_options(strategy: Strategy, options: Mapping[str, Any]) -> None:

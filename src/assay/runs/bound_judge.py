@@ -90,7 +90,8 @@ def open_judge(
     """Return a judge, ready for use.
 
     Args:
-        name: ``STRATEGY@MODEL``, or ``rules``, ``length`` or ``random``, which need no model.
+        name: ``STRATEGY@MODEL``, a model alone, a prompt file with a model (``./strict.jinja@openai/gpt-5-mini``), or
+            ``rules``, ``length`` or ``random``, which need no model.
         rubric: Name, file, or `Rubric`. By default what fits the subject: ``reportlogic`` for reports,
             ``reflect-trajectory`` for trajectories, ``reflect-chunk`` and ``reflect-step`` for their parts.
         settings: All other settings.
@@ -114,10 +115,11 @@ def open_judge(
             raise UsageError(f"judge {name!r} asks no model; it takes neither a rubric nor settings")
         return BoundJudge(ModelFreeBackend(name))
     # Mistakes are reported here and not at the first judgment.
-    strategy, model = split_judge(name)
+    named = split_judge(name)
+    find_strategy(named.strategy)
     backend = ModelBackend(
-        find_strategy(strategy),
-        model,
+        name,
+        named.model,
         rubric=find_rubric(rubric) if isinstance(rubric, str | Path) else rubric,
         settings=checked_settings(msgspec.structs.replace(settings or JudgeSettings(), **changes)),
         ledger=ledger,

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from assay.judges.ensemble import Rule
-from assay.judges.settings import JudgeSettings
+from assay.judges.settings import JudgeName, JudgeSettings
 from assay.models.settings import ModelConfig
 from assay.runs.budget import Budget
 from assay.subjects.case import MODES, Mode
@@ -68,6 +68,11 @@ class JudgeSpec(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """``STRATEGY@MODEL``."""
         return f"{self.strategy}@{self.model}"
+
+    @property
+    def given(self) -> str:
+        """Its name in results, if it was given one."""
+        return "" if self.label == JudgeName(self.strategy, self.model).label else self.label
 
 
 class Grouping(msgspec.Struct, frozen=True, kw_only=True):

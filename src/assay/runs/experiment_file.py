@@ -24,7 +24,7 @@ import msgspec
 from assay.decoding import decode, fail, plain_text
 from assay.errors import InputError, UsageError
 from assay.judges.ensemble import Rule
-from assay.judges.settings import MODEL_FREE, JudgeSettings, split_judge
+from assay.judges.settings import MODEL_FREE, JudgeName, JudgeSettings, split_judge
 from assay.located import LocatedData, join_path, parse_data, read_data_file
 from assay.models.settings import ModelConfig
 from assay.runs.experiment import Experiment, Grouping, JudgeSpec, On, SubjectSource
@@ -37,6 +37,7 @@ from assay.runs.experiment_format import (
     SubjectTable,
     SuiteTable,
 )
+from assay.strategies.registry import is_prompt_file
 from assay.subjects.case import MODES
 
 _SETTINGS: Final = SettingsTable.__struct_encode_fields__
@@ -73,7 +74,7 @@ def parse_experiment(
     data = msgspec.structs.replace(data, data=_cleaned(data))
     file = decode(data, ExperimentFile)
     suites = _suites(data, file)
-    judges = _judges(data, file, suites)
+    judges = _judges(data, file, suites, base)
     compare, score = _groupings(data, "compare", file.compare), file.score
     if suites:
         # What the suites do with the subjects counts where the file does not say.
@@ -180,7 +181,9 @@ def _suites(data: LocatedData, file: ExperimentFile) -> tuple[_SuiteUse, ...]:
     return tuple(uses)
 
 
-def _judges(data: LocatedData, file: ExperimentFile, suites: Sequence[_SuiteUse]) -> tuple[JudgeSpec, ...]:
+def _judges(
+    data: LocatedData, file: ExperimentFile, suites: Sequence[_SuiteUse], base: Path
+) -> tuple[JudgeSpec, ...]:
     """The judges that are named; with suites, each of them for each suite."""
     common = {**data.data.get("settings", {}), **_given(data.data, ("repetitions", "early_stop"))}
     rubrics = _texts(file.rubrics if file.rubric is None else file.rubric)
@@ -188,61 +191,78 @@ def _judges(data: LocatedData, file: ExperimentFile, suites: Sequence[_SuiteUse]
     for path, item, raw in zip(
         _paths(data, "judges"), _listed(file.judges), _listed(data.data["judges"]), strict=True
     ):
-        spec = _judge(data, path, item, rubrics, needs_strategy=not suites)
+        spec = _judge(data, path, item, rubrics, base, needs_strategy=not suites)
         settings = {**common, **(_given(raw, _SETTINGS) if isinstance(raw, dict) else {})}
         if "repetitions" in settings:
             settings["trials"] = settings.pop("repetitions")
         variants = [_judge_in_suite(data, spec, use, settings) for use in suites] or [
             msgspec.structs.replace(
-                spec, label=spec.label or spec.name, settings=msgspec.convert(settings, JudgeSettings)
+                spec,
+                label=spec.label or JudgeName(spec.strategy, spec.model).label,
+                settings=msgspec.convert(settings, JudgeSettings),
             )
         ]
         for variant in variants:
             same = next((other for other in specs if _same(variant, other)), None)
             if same is not None:
-                hint = "give it a label or other settings; `repetitions` repeats a judge"
+                hint = "give it a name or other settings; `repetitions` repeats a judge"
                 fail(data, path, f"is {same.place} again", hint)
+            named = next(
+                (one for one in specs if one.label == variant.label and one.name != variant.name), None
+            )
+            if named is not None:
+                hint = "give one a name, as in {name: strict, judge: …}"
+                fail(data, path, f"would be called {variant.label!r} in results, like {named.place}", hint)
             specs.append(variant)
     return tuple(specs)
 
 
 def _judge(
-    data: LocatedData, path: str, item: str | JudgeTable, rubrics: tuple[str, ...], *, needs_strategy: bool
+    data: LocatedData,
+    path: str,
+    item: str | JudgeTable,
+    rubrics: tuple[str, ...],
+    base: Path,
+    *,
+    needs_strategy: bool,
 ) -> JudgeSpec:
     """One judge as the file has it, before its settings are put together."""
     table = JudgeTable(judge=item) if isinstance(item, str) else item
-    strategy, model = table.strategy or "", table.model or ""
+    strategy, model, given = table.strategy or "", table.model or "", ""
+    if is_prompt_file(strategy, base):
+        strategy = str(base / Path(strategy).expanduser())
     if table.judge is not None:
         for key in ("strategy", "model"):
             if getattr(table, key) is not None:
                 fail(data, f"{path}.{key}", "is given twice, here and in 'judge'")
         place = path if isinstance(item, str) else f"{path}.judge"
-        strategy, model = _split(data, place, table.judge, needs_strategy=needs_strategy)
-    for key, value in (("model", model), ("strategy", strategy)):
-        if not value and (key == "model" or needs_strategy):
-            fail(data, path, f"has no {key!r}")
+        strategy, model, given = _split(data, place, table.judge, base, needs_strategy=needs_strategy)
+    if not model:
+        fail(data, path, "has no 'model'")
+    if not strategy and needs_strategy:
+        strategy = "direct"
+    if table.name and table.label:
+        fail(data, f"{path}.label", "is the same as 'name'; give one of them")
     if table.rubric is not None and table.rubrics is not None:
         fail(data, f"{path}.rubrics", "is the same as 'rubric'; give one of them")
     modes = MODES if table.modes is None else _listed(table.modes)
     return JudgeSpec(
         strategy=strategy,
         model=model,
-        label=table.label,
+        label=table.name or table.label or given,
         rubrics=_texts(table.rubrics if table.rubric is None else table.rubric) or rubrics,
         modes=tuple(mode for mode in MODES if mode in modes),
         place=path,
     )
 
 
-def _split(data: LocatedData, place: str, name: str, *, needs_strategy: bool) -> tuple[str, str]:
-    """Strategy and model of a judge; a model alone if a suite brings the strategy."""
+def _split(data: LocatedData, place: str, name: str, base: Path, *, needs_strategy: bool) -> JudgeName:
+    """Strategy, model and name of a judge; no strategy for a model alone if a suite brings it."""
     if name in MODEL_FREE:
         hint = "`assay judge`, `assay compare` and `assay rank` take it"
         fail(data, place, f"is {name!r}, which asks no model; an experiment runs judges that do", hint)
-    if "@" not in name and not needs_strategy:
-        return "", name
     try:
-        return split_judge(name)
+        return split_judge(name, base=base, usual="direct" if needs_strategy else "")
     except UsageError as error:
         raise InputError(f"{place}: {error}", where=data.where(place)) from error
 
@@ -281,7 +301,7 @@ def _judge_in_suite(
     return msgspec.structs.replace(
         spec,
         strategy=strategy,
-        label=spec.label or f"{strategy}@{spec.model}",
+        label=spec.label or JudgeName(strategy, spec.model).label,
         rubrics=rubrics,
         modes=modes,
         settings=msgspec.convert({**usual, **given}, JudgeSettings),

@@ -63,15 +63,16 @@ class SettingsTable(JudgeSettings, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class JudgeTable(SettingsTable, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A judge: STRATEGY@MODEL under "judge", or strategy and model apart, with any settings of its own.
+    """A judge: a model, STRATEGY@MODEL or PROMPT@MODEL under "judge", or strategy and model apart, with any settings of its own.
 
     Attributes:
-        judge: STRATEGY@MODEL; the model alone if the experiment runs a suite.
-        strategy: Prompting strategy.
+        judge: STRATEGY@MODEL, a prompt file with a model (./strict.jinja@openai/gpt-5-mini), or a model alone.
+        strategy: Prompting strategy, or a prompt file; "direct", or the suite's, by default.
         model: PROVIDER/NAME.
         rubric: The same as rubrics.
         rubrics: Names or files of the rubrics it judges by; the experiment's by default.
-        label: Its name in results.
+        name: Its name in results.
+        label: The same as name.
         modes: What it is used for; everything by default.
     """
 
@@ -80,6 +81,7 @@ class JudgeTable(SettingsTable, frozen=True, kw_only=True, forbid_unknown_fields
     model: Text | None = None
     rubric: Texts | None = None
     rubrics: Texts | None = None
+    name: Text = ""
     label: Text = ""
     modes: Mode | list[Mode] | None = None
 
@@ -141,7 +143,7 @@ class ExperimentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     Attributes:
         subjects: Files, folders, globs, or tables with one.
-        judges: STRATEGY@MODEL, or tables with settings; several make a list.
+        judges: Models, STRATEGY@MODEL or PROMPT@MODEL, or tables with settings; several make a list.
         name: Name of the runs; the file's name by default.
         rubric: The same as rubrics.
         rubrics: Names or files; each is used by every judge that names none of its own.
@@ -154,7 +156,7 @@ class ExperimentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         early_stop: Whether repetitions of comparisons end once their majority is settled.
         settings: Settings of every judge that does not set them itself.
         suite: The same as suites.
-        suites: Suites whose judges these are; a judge may then be a model alone.
+        suites: Suites whose judges these are.
         ensemble: Rules by which the judges of each pair are combined as well: all agree, or more than half do.
         limit: Largest number of subjects.
         problems: What happens if subjects cannot be read or judged: the run does not begin, or leaves them out.
@@ -211,14 +213,13 @@ def experiment_schema() -> dict[str, Any]:
         older = {"description": "Earlier name of repetitions.", "deprecated": True}
         table["properties"]["trials"] = {**table["properties"]["repetitions"], **older}
         table["not"] = {"required": ["repetitions", "trials"]}
-    # Only with a suite may a judge be a model alone.
     judge = {
         "anyOf": [
-            {"type": "string", "pattern": "^[^@]+@.+$"},
-            {"type": "object", "required": ["judge"], "properties": {"judge": {"pattern": "^[^@]+@.+$"}}},
-            {"type": "object", "required": ["strategy", "model"]},
+            {"type": "string", "pattern": "[@/].+$"},
+            {"type": "object", "required": ["judge"], "properties": {"judge": {"pattern": "[@/].+$"}}},
+            {"type": "object", "required": ["model"]},
         ]
     }
     named = {"anyOf": [*judge["anyOf"], {"type": "array", "items": judge}]}
-    schema["anyOf"] = [{"required": ["suite"]}, {"required": ["suites"]}, {"properties": {"judges": named}}]
+    schema["allOf"] = [{"properties": {"judges": named}}]
     return schema

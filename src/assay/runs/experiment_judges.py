@@ -43,7 +43,9 @@ async def bind_judges(
                 rubric = _rubric(experiment, name)
                 settings = msgspec.structs.replace(spec.settings, **changes)
                 make = _make(spec)
-                judge = await session.judge(spec.name, rubric=rubric, settings=settings, make=make)
+                judge = await session.judge(
+                    spec.name, rubric=rubric, settings=settings, make=make, label=spec.given
+                )
                 info = (await session.open(spec.model)).info
             modes = tuple(mode for mode in experiment.modes if mode in spec.modes)
             if not modes:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from assay.judges.default_rubrics import default_rubric
 from assay.judges.ranking import Ranking
 from assay.judges.repetitions import Repetitions
-from assay.judges.settings import JudgeSettings
+from assay.judges.settings import JudgeSettings, split_judge
 from assay.runs.recording_judge import RecordingJudge, new_run
-from assay.strategies.base import Strategy
 from assay.strategies.prompt_folders import prompt_folders
 from assay.subjects.subject import Subject
 
@@ -36,7 +35,7 @@ class ModelBackend:
 
     def __init__(
         self,
-        strategy: Strategy,
+        name: str,
         model: str,
         *,
         rubric: AnyRubric | None,
@@ -50,7 +49,8 @@ class ModelBackend:
         from assay.models.registry import settings_of  # noqa: PLC0415 - with the models
 
         settings_of(model, overrides=overrides)
-        self.name = f"{strategy.name}@{model}"
+        self.name = split_judge(name).label
+        self._judge = name
         self._rubric = rubric
         self._settings = settings
         self._ledger = ledger
@@ -97,7 +97,7 @@ class ModelBackend:
         rubric: str | AnyRubric = self._rubric or default_rubric(subjects, self._settings.granularity)
         name = rubric if isinstance(rubric, str) else rubric.name
         if name not in self._makers:
-            judge = await session.judge(self.name, rubric=rubric, settings=self._settings)
+            judge = await session.judge(self._judge, rubric=rubric, settings=self._settings)
             plan = {"judge": judge.name, "rubric": name, "version": judge.version}
             self._makers[name] = RecordingJudge(
                 session, judge, run=new_run("python", plan), since=self._since

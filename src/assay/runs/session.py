@@ -148,20 +148,22 @@ class Session:
         rubric: str | Path | AnyRubric = "overall",
         settings: JudgeSettings | None = None,
         make: SuiteJudge = ModelJudge,
+        label: str = "",
     ) -> ModelJudge:
-        """Return the judge ``STRATEGY@MODEL``, bound to this session.
+        """Return a judge with a model, bound to this session.
 
         Args:
-            name: Name of the judge.
+            name: ``STRATEGY@MODEL`` or another form of `assay.judges.settings.split_judge`.
             rubric: The rubric, or its name or file.
             settings: All other settings.
             make: Constructor, for judges of another kind.
+            label: Its name in results, unless ``name`` gives one.
 
         Raises:
             UsageError: The strategy, model or rubric is unknown, or there is a budget in money and no price.
         """
-        strategy_name, model_id = split_judge(name)
-        strategy = find_strategy(strategy_name)
+        named = split_judge(name)
+        strategy, model_id = find_strategy(named.strategy), named.model
         looked_up = find_rubric(rubric) if isinstance(rubric, str | Path) else rubric
         opened = await self.open(model_id)
         settled = self._settled(opened, settings)
@@ -171,6 +173,7 @@ class Session:
         extra = _extra(opened.settings)
         judge = make(strategy, opened.model, resolved, settled, self.prompts, extra=extra)
         judge.window = opened.settings.context or opened.info.context_window
+        judge.name = named.given or label or judge.name
         return judge
 
     async def author(self, model_id: str, *, retries: int = 2, **sampling: Any) -> Author:

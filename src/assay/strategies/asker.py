@@ -171,7 +171,7 @@ class Asker:
         **variables: Any,
     ) -> Answer:
         """Return a verdict in a form of the strategy's own."""
-        template, language = self._strategy.template, self.question.language
+        language = self.question.language
 
         def read_or_refused(reply: Reply) -> Answer:
             result = read(reply)
@@ -180,7 +180,7 @@ class Asker:
             return msgspec.structs.replace(result, reply=reply.text)
 
         def again(problem: str) -> str:
-            return self._prompts.page(template, "again", language, {"problem": problem})
+            return self._prompts.page(self._strategy, "again", language, {"problem": problem})
 
         messages = self._messages(block, None, variables, sees)
         return await self._until_read(messages, None, draw, read_or_refused, again)

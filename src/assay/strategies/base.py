@@ -20,7 +20,7 @@ made before. So it must make the same calls after the same replies: no randomnes
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, Protocol
 
 import msgspec
@@ -34,6 +34,8 @@ from assay.subjects.case import MODES, Mode
 Material = Literal["query", "reference", "context", "documents"]
 ALL_MATERIAL: Final[tuple[Material, ...]] = ("query", "reference", "context", "documents")
 Status = Literal["ok", "unparsed", "refused", "failed"]
+# Keys of a reply that hold the verdict.
+_VERDICTS: Final = ("score", "scores", "preference", "preferences", "ranking")
 # Stands for the index of a document in quotes of the reference.
 REFERENCE: Final = -1
 
@@ -279,6 +281,10 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
         draws: Whether it may make the same call again for another reply, which takes a temperature above 0.
         options: Its own settings and their defaults, which fix their types.
         template: Path of its template; if empty, the file beside the module that is named after the strategy.
+        texts: Templates by language, "en" or "zh", for strategies made outside the package; they are not read again
+            from ``template``, which then only names them.
+        language: Language of the prompts unless the judge's settings name one; None for that of the subject.
+        digest: Hash of the code of ``elicit``, for strategies whose code may change between two runs.
         plain: The plainest readable reply to a question, for strategies with a reply form of their own; for dry runs.
     """
 
@@ -294,6 +300,9 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
     draws: bool = False
     options: dict[str, Any] = {}
     template: str = ""
+    texts: dict[str, str] = {}
+    language: Literal["en", "zh"] | None = None
+    digest: str = ""
     plain: Callable[[Question], str] | None = None
 
     def calls_with(self, options: Mapping[str, Any] | None = None) -> tuple[int, int]:
@@ -303,6 +312,17 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
             UsageError: An option has a value out of range.
         """
         return self.calls_by({**self.options, **(options or {})}) if self.calls_by else self.calls
+
+
+def check_fields(fields: Iterable[Field], where: str) -> None:
+    """Refuse fields that would stand in the place of a verdict.
+
+    Raises:
+        UsageError: A field has the name of a verdict; the message begins with ``where``.
+    """
+    for field in fields:
+        if field.key in _VERDICTS:
+            raise UsageError(f"{where} has a field {field.key!r}, which is the name of a verdict; rename it")
 
 
 def require_reference(strategy: Strategy, question: Question) -> None:

@@ -12,24 +12,24 @@ texts give the same prompt, which is cached, found again in the ledger, and can 
 from __future__ import annotations
 
 import hashlib
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.errors import InputError, UsageError
-from assay.strategies.base import ALL_MATERIAL, ConfidenceField
+from assay.errors import InputError
+from assay.strategies.base import ALL_MATERIAL, ConfidenceField, Strategy
 from assay.strategies.nouns import MEASURES, NOUNS, noun_phrase
+from assay.strategies.templates import chinese_file, compile_template, read_template, render_block
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from jinja2 import Environment, Template
+    from jinja2 import Template
 
     from assay.rubrics.scale import Scale
     from assay.strategies.answer_form import AnswerForm
-    from assay.strategies.base import Material, PromptMaterial, Question, Strategy
+    from assay.strategies.base import Material, PromptMaterial, Question
 
 _HERE: Final = Path(__file__).parent
 # Rendered tasks are shared by all documents; leads by all questions about a document.
@@ -123,7 +123,7 @@ class Prompts:
         """Return a task without its criteria; it is the same for each criterion asked alone."""
         several = len(question.criteria) > 1
         key = (
-            strategy.name, block, question.rubric.version if several else self._frame_of(question),
+            strategy.name, strategy.template, *strategy.texts.values(), block, question.rubric.version if several else self._frame_of(question),
             tuple(item.key for item in question.criteria) if several else (),
             question.mode, question.language, question.documents[0].kind,
             tuple(document.label for document in question.documents),
@@ -137,8 +137,8 @@ class Prompts:
         rubric = question.rubric
         mixed = _mixed(question)
         words = self._words(question, mixed=mixed)
-        template, where = self._template(strategy.template, language)
-        body = self._render(template, block, {**words, "fence": fence, **variables}, where)
+        template, where = self._template(strategy, language)
+        body = render_block(template, block, {**words, "fence": fence, **variables}, where)
         text = "\n" + self._frame(
             "task",
             language,
@@ -201,11 +201,11 @@ class Prompts:
         """Return whether a template has a block."""
         return block in self._template(template, language)[0].blocks
 
-    def page(self, template: str, block: str, language: str, variables: Mapping[str, Any]) -> str:
-        """Render a block of a template other than a strategy's; ``fence`` is available in it.
+    def page(self, template: str | Strategy, block: str, language: str, variables: Mapping[str, Any]) -> str:
+        """Render a block without the frame of a judgment; ``fence`` is available in it.
 
         Args:
-            template: Path of the English template; the Chinese one lies beside it.
+            template: Path of the English template, beside which the Chinese one lies; or the strategy that has it.
             block: Block of the template.
             language: Language of the prompt.
             variables: Variables of the block.
@@ -214,19 +214,23 @@ class Prompts:
             UsageError: The block does not exist or cannot be rendered.
         """
         compiled, where = self._template(template, language)
-        return self._render(compiled, block, {"fence": fence, **variables}, where)
+        return render_block(compiled, block, {"fence": fence, **variables}, where)
 
     def version(self, strategy: Strategy) -> str:
-        """Return a hash, 12 hex digits, of all that the strategy's prompts come from: templates and fields."""
-        return self.version_of(strategy.template, msgspec.json.encode(strategy.fields))
+        """Return a hash, 12 hex digits, of all that the strategy's prompts come from: templates, fields, and its body."""
+        more = msgspec.json.encode(strategy.fields) + strategy.digest.encode()
+        return self.version_of(strategy if strategy.texts else strategy.template, more)
 
-    def version_of(self, template: str, more: bytes = b"") -> str:
+    def version_of(self, template: str | Strategy, more: bytes = b"") -> str:
         """Return a hash, 12 hex digits, of a template in both languages, the frame around it, and ``more``."""
         digest = hashlib.blake2b(more, digest_size=6)
         for name in ("layout.jinja", "layout.zh.jinja"):
             digest.update(self._source(name, _HERE / name).encode())
+        if isinstance(template, Strategy):
+            digest.update(msgspec.json.encode(sorted(template.texts.items())))
+            return digest.hexdigest()
         own = Path(template)
-        for path in (own, _chinese(own)):
+        for path in (own, chinese_file(own)):
             if path.is_file() or self._overridden(path.name):
                 digest.update(self._source(path.name, path).encode())
         return digest.hexdigest()
@@ -236,15 +240,19 @@ class Prompts:
         usual = _HERE / name
         return self._overridden(name) or usual, self._source(name, usual)
 
-    def template(self, strategy: Strategy, language: str) -> tuple[Path, str]:
-        """Return the path and the text of a strategy's template, as it is in force."""
-        usual = self._usual(strategy.template, language)
+    def template(self, template: str | Strategy, language: str) -> tuple[Path, str]:
+        """Return the path and the text of a template, or of a strategy's, as it is in force."""
+        if isinstance(template, Strategy):
+            if template.texts:
+                return Path(template.template), _text_of(template, language)
+            template = template.template
+        usual = self._usual(template, language)
         return self._overridden(usual.name) or usual, self._source(usual.name, usual)
 
     def _usual(self, template: str, language: str) -> Path:
         """Return the package's path of a template: the English one if there is none in Chinese."""
         path = Path(template)
-        chinese = _chinese(path)
+        chinese = chinese_file(path)
         return chinese if language == "zh" and (chinese.is_file() or self._overridden(chinese.name)) else path
 
     def _words(self, question: Question, *, mixed: bool) -> dict[str, Any]:
@@ -287,7 +295,7 @@ class Prompts:
         if form.entries:
             scale = "" if mixed else question.rubric.scale.sentence(language)
             variables = {"keys": keys, "scale": scale, "before": rows, "after": after}
-            return [("scores", self.page(strategy.template, "entries", language, variables).strip())]
+            return [("scores", self.page(strategy, "entries", language, variables).strip())]
         if form.mode == "rank":
             labels = comma.join(f'"{label}"' for label in form.labels)
             rows.append(("ranking", self._frame("ranking", language, labels=labels)))
@@ -316,8 +324,13 @@ class Prompts:
             (after if isinstance(field, ConfidenceField) else before).append((field.key, text))
         return before, after
 
-    def _template(self, template: str, language: str) -> tuple[Template, str]:
+    def _template(self, template: str | Strategy, language: str) -> tuple[Template, str]:
         """Return the template in force and its path, for messages."""
+        if isinstance(template, Strategy):
+            if template.texts:
+                where = template.template or f"the prompt of strategy {template.name!r}"
+                return compile_template(_text_of(template, language), where), where
+            template = template.template
         path = self._usual(template, language)
         where = str(self._overridden(path.name) or path)
         compiled = self._templates.get(where)
@@ -330,38 +343,16 @@ class Prompts:
         template = self._templates.get(name)
         if template is None:
             template = self._templates[name] = self._compile(name, _HERE / name)
-        return self._render(template, block, variables, name)
+        return render_block(template, block, variables, name)
 
     def _compile(self, name: str, path: Path) -> Template:
-        from jinja2 import TemplateSyntaxError  # noqa: PLC0415 - with the environment
-
-        try:
-            return _compiled(self._source(name, path))
-        except TemplateSyntaxError as error:
-            where = self._overridden(name) or path
-            raise InputError(
-                f"is not a template: {error.message}", where=f"{where}:{error.lineno}"
-            ) from error
-
-    def _render(self, template: Template, block: str, variables: Mapping[str, Any], where: str) -> str:
-        from jinja2.exceptions import SecurityError  # noqa: PLC0415
-
-        function = template.blocks.get(block)
-        if function is None:
-            raise UsageError(f"{where} has no block {block!r}; it has {', '.join(sorted(template.blocks))}")
-        try:
-            return "".join(function(template.new_context(dict(variables))))
-        except SecurityError as error:
-            raise UsageError(f"{where}, block {block!r}: not allowed in a template: {error}") from error
-        except Exception as error:
-            # A template is somebody's program, and may do anything wrong; its author needs the place.
-            raise UsageError(f"{where}, block {block!r}: {str(error) or type(error).__name__}") from error
+        return compile_template(self._source(name, path), str(self._overridden(name) or path))
 
     def _overridden(self, name: str) -> Path | None:
         return next((folder / name for folder in self._folders if (folder / name).is_file()), None)
 
     def _source(self, name: str, path: Path) -> str:
-        return _text(self._overridden(name) or path)
+        return read_template(self._overridden(name) or path)
 
 
 def _mixed(question: Question) -> bool:
@@ -369,43 +360,14 @@ def _mixed(question: Question) -> bool:
     return question.mode == "score" and any(item.scale is not None for item in question.criteria)
 
 
-@lru_cache(maxsize=256)
-def _compiled(source: str) -> Template:
-    """Compile a template, which takes longer than a thousand renderings."""
-    return _environment().from_string(source)
-
-
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    from jinja2 import StrictUndefined  # noqa: PLC0415 - costs 80 ms
-    from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415
-
-    # Prompts are text, not HTML: nothing is escaped, and fences keep the texts apart.
-    return SandboxedEnvironment(
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
-    )
-
-
-def _text(path: Path) -> str:
-    try:
-        state = path.stat()
-        return _read(path, state.st_mtime_ns, state.st_size)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
-
-
-@lru_cache(maxsize=256)
-def _read(path: Path, _changed: int, _size: int) -> str:
-    """Read a template; the arguments after its path make it read again once it has changed."""
-    return path.read_text("utf-8")
+def _text_of(strategy: Strategy, language: str) -> str:
+    """Return a strategy's own template: in this language, or in the only one it has."""
+    texts = strategy.texts
+    return texts[language] if language in texts else next(iter(texts.values()))
 
 
 def _has_reference(question: PromptMaterial) -> bool:
     return bool((question.reference or "").strip())
-
-
-def _chinese(path: Path) -> Path:
-    return path.with_name(path.name.removesuffix(".jinja") + ".zh.jinja")
 
 
 def _keep(cache: dict[Any, str], key: Any, value: str, limit: int) -> None:

@@ -16,7 +16,8 @@ import msgspec
 import assay.strategies as package
 from assay.errors import UsageError
 from assay.registry import discover
-from assay.strategies.base import Strategy
+from assay.strategies.base import Strategy, check_fields
+from assay.strategies.own_strategy import strategy_of_file
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 GROUP: Final = "assay.strategies"
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
-# Keys of a reply that hold the verdict.
-_TAKEN: Final = ("score", "scores", "preference", "preferences", "ranking")
+# Suffixes of prompts; a file that exists, or a name with a folder, is a prompt whatever its suffix.
+_SUFFIXES: Final = (".jinja", ".jinja2", ".j2", ".txt", ".md", ".prompt")
 
 
 @lru_cache(maxsize=1)
@@ -49,17 +50,27 @@ def all_strategies() -> Mapping[str, Strategy]:
     return {strategy.name: strategy for strategy in sorted(strategies, key=lambda strategy: strategy.name)}
 
 
-def find_strategy(name: str) -> Strategy:
-    """Return the strategy of this name.
+def find_strategy(name: str | Path) -> Strategy:
+    """Return the strategy of this name, or the one whose prompt is this file.
 
     Raises:
-        UsageError: There is none; the message offers similar names.
+        UsageError: There is none, and the message offers similar names; or the file is not a usable prompt.
+        InputError: The file cannot be read.
     """
+    if isinstance(name, Path) or is_prompt_file(name):
+        return strategy_of_file(name)
     strategies = all_strategies()
     wanted = name.strip().lower().replace("-", "_")
     if wanted in strategies:
         return strategies[wanted]
     raise UsageError(f"no strategy is called {name!r}; {did_you_mean(wanted, strategies)}")
+
+
+def is_prompt_file(name: str, base: Path | None = None) -> bool:
+    """Return whether a name is that of a prompt file, relative to a folder, rather than of a strategy or a model."""
+    if name.lower().endswith(_SUFFIXES) or name.startswith(("./", "../", "~/", "/", ".\\", "..\\")):
+        return True
+    return ("/" in name or "." in name) and ((base or Path()) / name).is_file()
 
 
 def _placed(strategy: Strategy, module: ModuleType) -> Strategy:
@@ -68,11 +79,7 @@ def _placed(strategy: Strategy, module: ModuleType) -> Strategy:
         raise UsageError(
             f"strategy {strategy.name!r} must be named in lower-case words joined by underscores"
         )
-    for field in strategy.fields:
-        if field.key in _TAKEN:
-            raise UsageError(
-                f"strategy {strategy.name!r} has a field {field.key!r}, which is the name of a verdict; rename it"
-            )
+    check_fields(strategy.fields, f"strategy {strategy.name!r}")
     path = Path(strategy.template) if strategy.template else Path(f"{strategy.name}.jinja")
     if not path.is_absolute():
         path = Path(module.__file__ or "").parent / path

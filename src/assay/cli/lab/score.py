@@ -10,7 +10,13 @@ import click
 from assay.cli.arguments import argument, option
 from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
 from assay.cli.commands import command
-from assay.cli.judge_options import ScoringArguments, reference_text, refuse_model_options, settings_of
+from assay.cli.judge_options import (
+    MODEL_FREE,
+    ScoringArguments,
+    reference_text,
+    refuse_model_options,
+    settings_of,
+)
 from assay.cli.options import columns_for, wants_color
 from assay.cli.outputs import opened
 from assay.cli.subjects import SubjectArguments, read_all
@@ -104,7 +110,6 @@ def score(args: ScoreArguments) -> int:
 
     import msgspec
 
-    from assay.suggest import did_you_mean
     from assay.suites.registry import find_suite
 
     if args.suite != _SUITE:
@@ -115,11 +120,8 @@ def score(args: ScoreArguments) -> int:
     shares = args.shares
     if args.judge == _RULES:
         return _by_rules(args)
-    if "@" not in args.judge:
-        hint = (
-            did_you_mean(args.judge, (_RULES,)) if args.judge[:1] == "r" else "write STRATEGY@MODEL, or rules"
-        )
-        raise UsageError(f"no judge of FinResearchBench is called {args.judge!r}; {hint}")
+    if args.judge in MODEL_FREE:
+        raise UsageError(f"no judge of FinResearchBench is called {args.judge!r}; name a model, or rules")
     settings = settings_of(args, mode="score")
     own = {**settings.options, "weights": shares} if shares else dict(settings.options)
     if args.graph is not None:
@@ -190,7 +192,7 @@ async def _by_model(args: ScoreArguments, settings: JudgeSettings) -> int:
         return 2
     reference = reference_text(args.reference)
     suite = find_suite(_SUITE)
-    model = split_judge(args.judge)[1]
+    model = split_judge(args.judge).model
 
     def in_rounds(ledger: Ledger) -> BatchFiles:
         return BatchFiles(ledger, [model], requests=args.requests, responses=args.responses)
