@@ -7,6 +7,7 @@ import json
 
 import msgspec
 import pytest
+from tests.strategies.scripts import PROMPTS, question
 
 from assay.errors import AssayError, InputError
 from assay.models.base import Reply, Sampling
@@ -15,7 +16,6 @@ from assay.strategies.base import Field
 from assay.strategies.dry_run import dry_run
 from assay.strategies.own_strategy import strategy
 from assay.strategies.registry import find_strategy
-from tests.strategies.scripts import PROMPTS, question
 
 
 def sent(item, **more) -> list:
