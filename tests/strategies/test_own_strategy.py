@@ -208,5 +208,5 @@ def test_mistakes_of_a_function_are_said_when_it_is_made() -> None:
     async def texts(ask):
         return await ask.text("judge")
 
-    with pytest.raises(AssayError, match="'texts' returned str; return the answer of ask.verdict"):
+    with pytest.raises(AssayError, match="'texts' returned str; return the answer"):
         judged(texts)
