@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from assay.audits.result import Audit
     from assay.checks.base import Check, Finding
     from assay.errors import AssayError, InputError, MissingExtraError, ModelError, UsageError
-    from assay.judges.judgment import Judgment
+    from assay.judges.judgment import Judgment, Quote, Verdict
+    from assay.judges.judgments import Judgments
     from assay.judges.ranking import Ranking
     from assay.judges.settings import JudgeSettings
     from assay.logic.graph import LogicGraph
@@ -39,14 +40,17 @@ __all__ = [
     "InputError",
     "JudgeSettings",
     "Judgment",
+    "Judgments",
     "LogicGraph",
     "MissingExtraError",
     "ModelError",
+    "Quote",
     "Ranking",
     "Report",
     "Span",
     "Trajectory",
     "UsageError",
+    "Verdict",
     "__version__",
     "audit",
     "build_graph",
@@ -65,6 +69,9 @@ _HOMES = {
     "InputError": "assay.errors",
     "JudgeSettings": "assay.judges.settings",
     "Judgment": "assay.judges.judgment",
+    "Judgments": "assay.judges.judgments",
+    "Verdict": "assay.judges.judgment",
+    "Quote": "assay.judges.judgment",
     "LogicGraph": "assay.logic.graph",
     "MissingExtraError": "assay.errors",
     "ModelError": "assay.errors",

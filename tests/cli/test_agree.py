@@ -12,7 +12,7 @@ def lines(path, rows):
 
 def judgment(subject, **rest):
     usage = {"calls": 1, "input_tokens": 90, "cached_input_tokens": 0, "output_tokens": 10, "cost_usd": None}
-    row = {"schema": "assay.judgment/1", "subject": subject, "judge": "d@m", "rubric": "r", "scores": None}
+    row = {"schema": "assay.judgment/2", "subject": subject, "judge": "d@m", "rubric": "r", "scores": None}
     return {
         **row,
         "preference": None,
@@ -153,7 +153,7 @@ def test_formats_are_listed(assay):
 def test_mistakes_end_with_2_and_one_line(assay, scores, tmp_path, args, told):
     (tmp_path / "other.csv").write_text("report,score\nelse.md,3\n")
     (tmp_path / "cut.jsonl").write_text('{"schema": "assay.jud')
-    (tmp_path / "odd.jsonl").write_text('{"schema": "assay.judgment/1", "subject": 7, "judge": "x"}\n')
+    (tmp_path / "odd.jsonl").write_text('{"schema": "assay.judgment/2", "subject": 7, "judge": "x"}\n')
     result = assay("agree", *args)
     assert result.exit_code == 2
     assert told in result.stderr.splitlines()[-1]

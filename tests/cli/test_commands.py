@@ -140,7 +140,7 @@ def test_compare(assay, examples):
     assert result.stdout.startswith("A is better: ")
     data = json.loads(assay("compare", a, b, "--query", query, "--format", "json").stdout)
     back = json.loads(assay("compare", b, a, "--query", query, "--format", "json").stdout)
-    assert data["schema"] == "assay.judgment/1"
+    assert data["schema"] == "assay.judgment/2"
     assert (data["preference"], back["preference"]) == ("A>B", "A<B")
     assert data["scores"] == {key: -value for key, value in back["scores"].items()}
 

@@ -104,7 +104,7 @@ def test_trials_and_early_stop(assay, pair, biased):
     assert "  both orders agree in 3 of 3" in result.stdout
     assert result.stderr.startswith("6 calls, ")
     rows = run(assay, pair, model, "--repetitions", 5, "--format", "json").stdout.splitlines()
-    assert [json.loads(row)["trial"] for row in rows] == [0, 1, 2, 3, 4]
+    assert [json.loads(row)["repetition"] for row in rows] == [0, 1, 2, 3, 4]
     refused = run(assay, pair, model, "--early-stop")
     assert refused.exit_code == 2
     assert "add --repetitions 5" in refused.stderr

@@ -53,10 +53,10 @@ def test_a_grade_without_a_system_is_of_its_files(assay, tmp_path):
 
 def test_a_line_that_is_no_grade_is_named_and_can_be_skipped(assay, folder):
     with (folder / "two.jsonl").open("a") as file:
-        file.write('{"schema": "assay.judgment/1"}\n{"cut off\n')
+        file.write('{"schema": "assay.judgment/2"}\n{"cut off\n')
     result = assay("compliance", folder)
     assert result.exit_code == 2
-    assert "two.jsonl:12: is not a grade: its schema is 'assay.judgment/1'" in result.stderr
+    assert "two.jsonl:12: is not a grade: its schema is 'assay.judgment/2'" in result.stderr
     assert "1 more line" in result.stderr
     skipped = assay("compliance", folder, "--skip-unreadable")
     assert skipped.exit_code == 0

@@ -203,7 +203,7 @@ def test_json_rows(assay, folder, tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
     assert [Path(row["subject"]).name for row in rows] == ["a.md", "b.md"]
     assert list(rows[0])[:4] == ["schema", "subject", "judge", "rubric"]
-    assert rows[0]["schema"] == "assay.judgment/1"
+    assert rows[0]["schema"] == "assay.judgment/2"
     assert rows[0]["rubric"] == "reportlogic"
     assert rows[0]["coverage"] == {"asked": 8, "answered": 8, "gaps": []}
     assert len({row["version"] for row in rows}) == 1
@@ -239,7 +239,7 @@ def test_repetitions(assay, folder):
     result = assay(*args)
     assert "· 3 repetitions, mean ± standard deviation" in result.stdout.splitlines()[1]
     rows = [json.loads(line) for line in assay(*args, "--format", "json").stdout.splitlines()]
-    assert [row["trial"] for row in rows] == [0, 1, 2]
+    assert [row["repetition"] for row in rows] == [0, 1, 2]
     values = [row["scores"]["relevance"] for row in rows]
     mean = sum(values) / 3
     line = next(line for line in result.stdout.splitlines() if line.startswith("  Relevance"))

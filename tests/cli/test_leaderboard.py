@@ -173,7 +173,7 @@ def test_arena_rows(assay, tmp_path):
 )
 def test_mistakes(assay, reports, tmp_path, args, said):
     (tmp_path / "bad.jsonl").write_text("{not json\n", "utf-8")
-    row = {"schema": "assay.judgment/1", "subject": "p.md | q.md", "preference": "A>B", "judge": "rules"}
+    row = {"schema": "assay.judgment/2", "subject": "p.md | q.md", "preference": "A>B", "judge": "rules"}
     (tmp_path / "unknown.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
     result = assay("leaderboard", *args)
     assert result.exit_code == 2, result.output

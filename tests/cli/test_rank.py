@@ -43,7 +43,7 @@ def test_listwise_in_both_orders(assay, folder, script):
     assert f"best: {folder / '2.md'}" in lines
     assert "all in one prompt, shown in both orders" in result.stdout
     data = json.loads(assay("rank", folder, "--judge", judge, "--format", "json").stdout)
-    assert (data["schema"], data["choice"]) == ("assay.judgment/1", 2)
+    assert (data["schema"], data["choice"]) == ("assay.judgment/2", 2)
     assert data["scores"] == {"0": 0.5, "1": 0.0, "2": 1.0}
     assert data["ranking"]["order"] == [2, 0, 1]
     assert data["ranking"]["places"] == [2, 3, 1]

@@ -61,7 +61,7 @@ class TestRun:
         assert data["paid"]["calls"] == 12
         rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
         assert len(rows) == 12
-        assert {row["schema"] for row in rows} == {"assay.judgment/1"}
+        assert {row["schema"] for row in rows} == {"assay.judgment/2"}
         assert (folder / "l.sqlite").exists()
 
     def test_pairs(self, assay, folder):

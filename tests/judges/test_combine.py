@@ -225,4 +225,4 @@ def test_places_by_scores() -> None:
     assert ranking.choice == 2
     assert ranking.judgment.scores == {"0": 3.0, "2": 5.0, "3": 3.0}
     data = ranking.to_dict()
-    assert (data["schema"], data["choice"], data["ranking"]["undecided"]) == ("assay.judgment/1", 2, 1)
+    assert (data["schema"], data["choice"], data["ranking"]["undecided"]) == ("assay.judgment/2", 2, 1)

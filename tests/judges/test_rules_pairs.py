@@ -208,7 +208,7 @@ def test_judgment_contract() -> None:
         "schema", "subject", "judge", "rubric", "scores", "preference", "by_order", "choice", "status", "rationale",
         "quotes", "usage",
     ]  # fmt: skip
-    assert verdict["schema"] == "assay.judgment/1"
+    assert verdict["schema"] == "assay.judgment/2"
     assert verdict["by_order"] == {"AB": verdict["preference"], "BA": verdict["preference"]}
     assert verdict["usage"]["calls"] == 0
 

@@ -290,7 +290,7 @@ def test_style_of_a_report():
 
 def judgment(a, b, preference="A>B", **rest):
     return {
-        "schema": "assay.judgment/1",
+        "schema": "assay.judgment/2",
         "subject": f"{a} | {b}",
         "judge": "direct@m",
         "rubric": "overall",
@@ -395,7 +395,7 @@ def test_what_is_no_comparison_is_said(tmp_path, text, said):
         st.dictionaries(
             st.sampled_from(["schema", "subject", "model_a", "model_b", "winner", "scores", "preference", "tags", "task"]),
             st.recursive(
-                st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just("assay.judgment/1")
+                st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just("assay.judgment/2")
                 | st.just("a | b"),
                 lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
                 max_leaves=4,

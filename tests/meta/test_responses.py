@@ -16,7 +16,7 @@ def written(path, *rows):
 
 
 def row(subject, **rest):
-    return {"schema": "assay.judgment/1", "subject": subject, "judge": "d@m", "rubric": "r", **rest}
+    return {"schema": "assay.judgment/2", "subject": subject, "judge": "d@m", "rubric": "r", **rest}
 
 
 def test_a_pair_in_both_orders_and_all_ties_alike(tmp_path):
@@ -105,7 +105,7 @@ _KEYS = st.sampled_from(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.sampled_from(["assay.judgment/1", "assay.grade/1", "assay.label/1"]),
+    st.sampled_from(["assay.judgment/2", "assay.grade/1", "assay.label/1"]),
     st.dictionaries(_KEYS, _JSON, max_size=4),
 )
 def test_any_row_is_read_or_refused(tmp_path, schema, rest):

@@ -52,7 +52,7 @@ def test_a_folder_of_json_lines(ledger, tmp_path):
         "usage",
     ]  # fmt: skip
     assert [row["subject"] for row in rows] == ["s1", "s2", "s3"]
-    assert rows[0]["schema"] == "assay.judgment/1"
+    assert rows[0]["schema"] == "assay.judgment/2"
     assert rows[0]["rationale"] == 'a, b\n"c" \ud800'
     index = lines(out / "index.jsonl")
     assert [row["key"] for row in index] == [f"{number:032x}" for number in (1, 2, 3)]

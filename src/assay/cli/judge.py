@@ -54,7 +54,7 @@ def judge(args: JudgeCommandArguments) -> int:
     assay judge report.md --judge direct@scripted/random      a rehearsal: no key, no network, random verdicts
 
     Every call is stored in the ledger before its answer is used, so answers you already have are never paid for again.
-    The formats json and jsonl both write one judgment a line (assay.judgment/1).
+    The formats json and jsonl both write one judgment a line (assay.judgment/2).
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import asyncio
 

@@ -83,7 +83,7 @@ def leaderboard(args: LeaderboardArguments) -> int:
     """Rank systems by pairwise verdicts on what they wrote: win rates by dimension and domain, ratings with intervals,
     ranks, which systems can be told apart, and all of it with style held constant.
 
-    PATH is a file of judgments (assay.judgment/1, or rows of model_a, model_b, winner; JSONL, JSON, CSV), or a folder that
+    PATH is a file of judgments (assay.judgment/2, or rows of model_a, model_b, winner; JSONL, JSON, CSV), or a folder that
     `assay log export` wrote. With --judge, PATH is reports.
 
     \b

@@ -1,17 +1,17 @@
-"""The result of a judge on one case: the contract ``assay.judgment/1``."""
+"""The result of a judge on one case: the contract ``assay.judgment/2``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, Self
 
 import msgspec
 
+from assay.judges.judgment_format import SCHEMA, current_row
 from assay.models.base import Usage
 from assay.record import Record, freeze
 from assay.subjects.case import Mode
 
-SCHEMA: Final = "assay.judgment/1"
 Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
 Status = Literal["ok", "unparsed", "refused", "failed"]
 _WORST_FIRST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
@@ -127,6 +127,15 @@ class Judgment(Record, msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         freeze(self, "scores", "by_order", "metadata")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the judgment that `to_dict` wrote; rows of earlier contracts are read too.
+
+        Raises:
+            InputError: The data are not a judgment.
+        """
+        return super().from_dict(current_row(data))
 
     @property
     def overall(self) -> float | None:

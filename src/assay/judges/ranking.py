@@ -61,7 +61,7 @@ class Ranking(msgspec.Struct, frozen=True):
         return self.judgment.usage
 
     def to_dict(self) -> dict[str, Any]:
-        """Return ``assay.judgment/1`` with a field ``ranking``: the order, points and places, and their origin."""
+        """Return ``assay.judgment/2`` with a field ``ranking``: the order, points and places, and their origin."""
         made_of = [] if self.judgments == (self.judgment,) else [item.to_dict() for item in self.judgments]
         return {
             **self.judgment.to_dict(),

@@ -1,6 +1,6 @@
 """Judgments read from files, in the form in which they are compared with people's labels.
 
-A line is ``assay.judgment/1`` (from ``assay judge``, ``compare``, ``rank`` or ``runs export``), ``assay.grade/1`` (from
+A line is ``assay.judgment/2`` or ``/1`` (from ``assay judge``, ``compare``, ``rank`` or ``runs export``), ``assay.grade/1`` (from
 ``assay grade``) or ``assay.label/1`` (a person in the place of a judge, measured by the same functions).
 """
 
@@ -14,8 +14,8 @@ from typing import Any, Final
 import msgspec
 
 from assay.errors import InputError
-from assay.judges.grade_record import SCHEMA as GRADE
-from assay.judges.judgment import SCHEMA as JUDGMENT
+from assay.judges.judgment_format import GRADE, SCHEMAS
+from assay.judges.judgment_format import SCHEMA as JUDGMENT
 from assay.meta.labels.files import label_rows
 from assay.meta.labels.record import SCHEMA as LABEL
 from assay.meta.labels.record import Label, read_label, verdict_of
@@ -72,7 +72,7 @@ class _UsageRow(msgspec.Struct):
 
 
 class _JudgmentRow(msgspec.Struct):
-    """The fields of ``assay.judgment/1`` that are used here; others are ignored."""
+    """The fields of ``assay.judgment/2`` and ``/1`` that are used here; others are ignored."""
 
     subject: str
     judge: str
@@ -83,6 +83,7 @@ class _JudgmentRow(msgspec.Struct):
     status: str = "ok"
     usage: _UsageRow | None = None
     version: str | None = None
+    repetition: int | None = None
     trial: int | None = None
     key: str | None = None
 
@@ -149,7 +150,7 @@ def _file(path: Path) -> Iterator[JudgeResponse]:
 def _response(row: dict[str, Any], where: str) -> JudgeResponse:
     schema = row.get("schema", JUDGMENT if "judge" in row else None)
     try:
-        if schema == JUDGMENT:
+        if schema in SCHEMAS:
             return _from_judgment(msgspec.convert(row, _JudgmentRow), where)
         if schema == GRADE:
             return _from_grade(msgspec.convert(row, _GradeRow), where)
@@ -177,7 +178,8 @@ def _from_judgment(row: _JudgmentRow, where: str) -> JudgeResponse:
         scores=_scores(row.scores or {}, where),
         pair=pair,
         status=row.status,
-        trial=row.trial,
+        # Without a key nothing says that the number of the repetition was recorded.
+        trial=row.repetition if row.key is not None and row.repetition is not None else row.trial,
         key=row.key,
         tokens=usage.input_tokens + usage.output_tokens,
         cost=usage.cost_usd,

@@ -344,14 +344,14 @@ def without_verdict(judgment: Judgment) -> bool:
 
 
 def judgment_rows(repeated: RepetitionSet, rubric: Rubric | None) -> list[dict[str, Any]]:
-    """Return ``assay.judgment/1`` for every repetition, with its keys in the ledger and its coverage."""
+    """Return ``assay.judgment/2`` for every repetition, with its keys in the ledger and its coverage."""
     rows = []
     for made in repeated.judgments:
         row = made.judgment.to_dict()
         if rubric is not None:
             row["version"] = made.version
             row["key"] = made.key
-            row["trial"] = made.trial
+            row["repetition"] = made.trial
             row["coverage"] = coverage_of(rubric, made.parts).to_dict()
         rows.append(row)
     return rows

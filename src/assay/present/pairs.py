@@ -90,7 +90,7 @@ def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, colu
 
 
 def pair_rows(repeated: RepetitionSet, rubric: Rubric) -> list[dict[str, Any]]:
-    """Return ``assay.judgment/1`` for every repetition, and whether its orders agree."""
+    """Return ``assay.judgment/2`` for every repetition, and whether its orders agree."""
     rows = judgment_rows(repeated, rubric)
     for row, made in zip(rows, repeated.judgments, strict=True):
         row["consistency"] = consistency(made.judgment)

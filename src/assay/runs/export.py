@@ -1,6 +1,6 @@
 """Export of a run to files: JSON Lines, CSV or Parquet, row by row from the ledger, always in the same order.
 
-judgments   one row per judgment; as JSON Lines exactly the contract ``assay.judgment/1``
+judgments   one row per judgment; as JSON Lines exactly the contract ``assay.judgment/2``
 answers     one row per question, with the keys of its calls and the raw reply
 calls       one row per model call: prompt, reply, usage
 index       (JSON Lines) key, version, repetition, tags and time of each line of judgments

@@ -1,6 +1,6 @@
 """Comparisons read from files: judgments of Assay, exports of runs, and arena rows.
 
-``assay.judgment/1``   subject "a | b", preference, scores by dimension; the systems come from ``tags``, a neighbouring
+``assay.judgment/2``   subject "a | b", preference, scores by dimension; the systems come from ``tags``, a neighbouring
                        file ``index.jsonl`` (as ``assay log export`` writes), or a table of subjects
 exported CSV           the same in columns ``tag.…`` and ``score.…``
 arena rows             two names and a winner as JSON Lines, JSON or CSV: model_a, model_b, winner
@@ -17,7 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from assay.errors import InputError
-from assay.judges.judgment import SCHEMA
+from assay.judges.judgment_format import SCHEMAS
 from assay.judges.model_free_comparison import TIE_MARGINS
 from assay.meta.leaderboard.comparisons import LOSS, NO_VERDICT, OVERALL, TIE, WIN, ComparisonsBuilder
 from assay.meta.leaderboard.subject_index import (
@@ -121,7 +121,7 @@ class ComparisonReader:
         tags = _index(path)
         for (where, row), row_tags in zip(object_rows(path), tags, strict=False):
             if (
-                row.get("schema") == SCHEMA
+                row.get("schema") in SCHEMAS
                 or "tag.system_a" in row
                 or ("order_ab" in row and "subject" in row)
             ):
@@ -309,7 +309,7 @@ def _index(path: Path) -> Iterable[Mapping[str, Any] | None]:
 
 def _unflattened(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
     """Restore the scores and tags of a judgment from the columns of an exported table."""
-    if row.get("schema") == SCHEMA:
+    if row.get("schema") in SCHEMAS:
         return row
     scores: dict[str, float] = {}
     for key, value in row.items():

@@ -1,0 +1,311 @@
+"""Many judgments: as a data frame, by criterion, and what they say about judges and systems.
+
+judgments = assay.run(cases, judges)
+judgments.to_frame()                            # a row for each judgment
+judgments.verdicts.to_frame()                   # a row for each criterion
+judgments.compliance(by="system").to_frame()    # with intervals
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from assay.judges.compliance import ComplianceTable, compliance_table
+from assay.judges.judgment import Judgment, Verdict
+from assay.measures.clustered import share_interval
+from assay.measures.intervals import Estimate
+from assay.measures.repeatability import flip_rate, within_variance
+from assay.models.base import Usage
+from assay.record import Record, Records
+
+# Score columns of a frame at most; more belong into the frame of verdicts.
+_SCORES: Final = 40
+_MARGINS: Final = {"A>B": 1.0, "A<B": -1.0}
+_CODES: Final = {"A>B": 0, "A<B": 1}
+_QUESTION: Final = tuple(Verdict.__struct_fields__)
+
+
+class JudgedVerdict(Verdict, frozen=True, kw_only=True):
+    """A verdict with its judgment.
+
+    Attributes:
+        subject: Name of the case.
+        judge: Name of the judge.
+        rubric: Name of the rubric.
+        repetition: Number of the repetition, from 0.
+        id: Id of the case, if it is known.
+        system: System that wrote the subject, if it is known.
+    """
+
+    subject: str
+    judge: str
+    rubric: str | None = None
+    repetition: int = 0
+    id: str | None = None
+    system: str | None = None
+
+
+class Verdicts(Records[JudgedVerdict]):
+    """The verdicts of many judgments."""
+
+    item_type = JudgedVerdict
+    noun = "verdict"
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each verdict, with subject and judge first."""
+        first = ("subject", "judge", "rubric", "id", "system", "repetition")
+        return {name: [getattr(item, name) for item in self] for name in (*first, *_QUESTION)}
+
+
+class ConsistencyRow(Record, msgspec.Struct, frozen=True, kw_only=True):
+    """How often a judge gives a pair the same verdict in both orders.
+
+    Attributes:
+        judge: Name of the judge.
+        consistent: Share of pairs with the same verdict in both orders, clustered by case.
+        first: Share of pairs in which it prefers whichever is shown first.
+        second: Share of pairs in which it prefers whichever is shown second.
+        pairs: Number of pairs with a verdict in both orders.
+    """
+
+    judge: str
+    consistent: Estimate
+    first: float | None
+    second: float | None
+    pairs: int
+
+    def summary_line(self) -> str:
+        """Return judge and share."""
+        return f"{self.judge}: {self.consistent}"
+
+
+class StabilityRow(Record, msgspec.Struct, frozen=True, kw_only=True):
+    """How far the repetitions of a judge agree.
+
+    Attributes:
+        judge: Name of the judge.
+        mode: Whether cases were scored or compared.
+        cases: Number of cases with two or more repetitions.
+        flips: Comparisons: probability that two repetitions of a case differ.
+        variance: Scores: mean variance of the overall score over repetitions, in squared points.
+    """
+
+    judge: str
+    mode: str
+    cases: int
+    flips: Estimate | None = None
+    variance: Estimate | None = None
+
+    @property
+    def sd(self) -> float | None:
+        """Standard deviation of the overall score over repetitions, in points."""
+        value = None if self.variance is None else self.variance.value
+        return None if value is None else math.sqrt(value)
+
+    def summary_line(self) -> str:
+        """Return judge and flips or standard deviation."""
+        return f"{self.judge}: {f'flips {self.flips}' if self.flips else f'sd {self.sd}'}"
+
+
+class ConsistencyTable(Records[ConsistencyRow]):
+    """The consistency of several judges."""
+
+    item_type = ConsistencyRow
+    noun = "judge"
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each judge."""
+        return {
+            "judge": [row.judge for row in self],
+            **_ends("consistent", [row.consistent for row in self]),
+            "first": [row.first for row in self],
+            "second": [row.second for row in self],
+            "pairs": [row.pairs for row in self],
+        }
+
+
+class StabilityTable(Records[StabilityRow]):
+    """The stability of several judges."""
+
+    item_type = StabilityRow
+    noun = "judge"
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each judge and mode."""
+        return {
+            "judge": [row.judge for row in self],
+            "mode": [row.mode for row in self],
+            **_ends("flips", [row.flips for row in self]),
+            "sd": [row.sd for row in self],
+            **_ends("variance", [row.variance for row in self]),
+            "cases": [row.cases for row in self],
+        }
+
+
+def _ends(name: str, estimates: list[Any]) -> dict[str, list[Any]]:
+    given = [item or Estimate() for item in estimates]
+    return {
+        name: [item.value for item in given],
+        f"{name}_low": [item.low for item in given],
+        f"{name}_high": [item.high for item in given],
+    }
+
+
+class Judgments(Records[Judgment]):
+    """Many judgments, in order; saved as ``assay.judgment/2``, one a line."""
+
+    item_type: ClassVar[type[Any]] = Judgment
+    noun = "judgment"
+
+    @property
+    def usage(self) -> Usage:
+        """Calls, tokens and cost of all judgments."""
+        return sum((item.usage for item in self), Usage())
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of judgments with a verdict, 0 to 1; None if there are no judgments."""
+        return sum(item.status == "ok" for item in self) / len(self) if len(self) else None
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """The verdicts on single criteria, in order."""
+        return Verdicts(_judged(self))
+
+    def compliance(self, by: str = "system") -> ComplianceTable:
+        """Return the compliance of each group, with intervals clustered by task; best first.
+
+        Args:
+            by: ``judge``, ``rubric`` or a key of the metadata, such as ``system`` or ``domain``.
+        """
+        return compliance_table(self, by)
+
+    def consistency(self) -> ConsistencyTable:
+        """Return how often each judge gives pairs the same verdict in both orders."""
+        orders: dict[str, list[tuple[str, str, str]]] = {}
+        for item in self._single():
+            by_order = item.by_order or {}
+            first, second = by_order.get("AB"), by_order.get("BA")
+            if first is not None and second is not None:
+                orders.setdefault(item.judge, []).append((item.subject, first, second))
+        return ConsistencyTable(
+            ConsistencyRow(
+                judge=judge,
+                consistent=share_interval(
+                    [a == b or (a not in _MARGINS and b not in _MARGINS) for _, a, b in pairs],
+                    [subject for subject, _, _ in pairs],
+                ),
+                first=sum((a, b) == ("A>B", "A<B") for _, a, b in pairs) / len(pairs),
+                second=sum((a, b) == ("A<B", "A>B") for _, a, b in pairs) / len(pairs),
+                pairs=len(pairs),
+            )
+            for judge, pairs in orders.items()
+        )
+
+    def stability(self) -> StabilityTable:
+        """Return how far the repetitions of each judge agree: flips of comparisons, variance of overall scores."""
+        groups: dict[tuple[str, str], dict[tuple[str | None, str], list[Judgment]]] = {}
+        for item in self._single():
+            cases = groups.setdefault((item.judge, item.mode), {})
+            cases.setdefault((item.rubric, item.subject), []).append(item)
+        rows = []
+        for (judge, mode), cases in groups.items():
+            repeated = [own for own in cases.values() if len(own) > 1]
+            if repeated and mode in ("score", "compare"):
+                rows.append(_stability(judge, mode, repeated))
+        return StabilityTable(rows)
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`: one row for each judgment, scores and metadata as columns."""
+        items = self._items
+        columns: dict[str, list[Any]] = {"subject": [item.subject for item in items]}
+        if any(item.mode == "compare" for item in items):
+            pairs = [item.subject.split(" | ") if item.mode == "compare" else () for item in items]
+            columns["a"] = [pair[0] if len(pair) == 2 else None for pair in pairs]
+            columns["b"] = [pair[1] if len(pair) == 2 else None for pair in pairs]
+        columns |= {
+            "judge": [item.judge for item in items],
+            "rubric": [item.rubric for item in items],
+            "mode": [item.mode for item in items],
+            "status": [item.status for item in items],
+            "preference": [item.preference for item in items],
+        }
+        scores: list[dict[str, float]] = [item.scores or {} for item in items]
+        overall = [own.get("overall") for own in scores]
+        columns["margin"] = [
+            None
+            if item.preference is None or item.mode != "compare"
+            else value
+            if value is not None
+            else _MARGINS.get(item.preference, 0.0)
+            for item, value in zip(items, overall, strict=True)
+        ]
+        columns["overall"] = overall
+        metadata = {key: None for item in items if item.metadata for key in item.metadata}
+        keys = {key: None for own in scores for key in own if key != "overall"}
+        if len(keys) <= _SCORES and not all(item.mode == "rank" for item in items):
+            for key in keys:
+                name = f"score_{key}" if key in columns or key in metadata or key in _LAST else key
+                columns[name] = [own.get(key) for own in scores]
+        columns |= {
+            "consistent": [None if item.by_order is None else item.consistent for item in items],
+            "repetition": [item.repetition for item in items],
+            "repetitions": [len(item.repetitions) or 1 for item in items],
+            "coverage": [item.coverage if item.verdicts else float(item.status == "ok") for item in items],
+            "tokens": [item.usage.input_tokens + item.usage.output_tokens for item in items],
+            "cost_usd": [item.usage.cost_usd for item in items],
+            "version": [item.version for item in items],
+            "key": [item.key for item in items],
+        }
+        for key in metadata:
+            columns[f"metadata_{key}" if key in columns else key] = [item.metadata.get(key) for item in items]
+        return columns
+
+    def summary_line(self) -> str:
+        """Return how many there are, by how many judges, and how many have no verdict."""
+        judges = len({item.judge for item in self})
+        lacking = sum(item.status != "ok" for item in self)
+        by = f" by {judges:,} judges" if judges > 1 else ""
+        return f"{super().summary_line()}{by}{f', {lacking:,} without a verdict' if lacking else ''}"
+
+    def _single(self) -> Iterator[Judgment]:
+        """Yield every repetition by itself."""
+        for item in self:
+            yield from item.repetitions or (item,)
+
+
+_LAST: Final = ("consistent", "repetition", "repetitions", "coverage", "tokens", "cost_usd", "version", "key")
+
+
+def _judged(judgments: Iterable[Judgment]) -> Iterator[JudgedVerdict]:
+    for item in judgments:
+        known: dict[str, Any] = {"id": item.metadata.get("id"), "system": item.metadata.get("system")}
+        for verdict in item.verdicts:
+            own: dict[str, Any] = {name: getattr(verdict, name) for name in _QUESTION}
+            yield JudgedVerdict(
+                **own,
+                subject=item.subject,
+                judge=item.judge,
+                rubric=item.rubric,
+                repetition=item.repetition,
+                **known,
+            )
+
+
+def _stability(judge: str, mode: str, repeated: list[list[Judgment]]) -> StabilityRow:
+    width = max(map(len, repeated))
+    groups = [own[0].subject for own in repeated]
+
+    def value(item: Judgment) -> float:
+        if mode == "compare":
+            return math.nan if item.preference is None else float(_CODES.get(item.preference, 2))
+        return math.nan if item.overall is None else item.overall
+
+    table = [[*map(value, own), *[math.nan] * (width - len(own))] for own in repeated]
+    if mode == "compare":
+        return StabilityRow(judge=judge, mode=mode, cases=len(repeated), flips=flip_rate(table, groups))
+    return StabilityRow(judge=judge, mode=mode, cases=len(repeated), variance=within_variance(table, groups))
