@@ -16,6 +16,9 @@ ALLOWED = {
     ("assay.subjects.report", "assay.subjects.reading"),
     ("assay.subjects.trajectory", "assay.subjects.reading"),
     ("assay.subjects.trajectory", "assay.subjects.loaders.canonical"),
+    ("assay.rubrics.rubric", "assay.rubrics.rubric_file"),
+    ("assay.rubrics.rubric", "assay.rubrics.loader"),
+    ("assay.rubrics.rubric", "assay.rubrics.lint"),
 }
 
 

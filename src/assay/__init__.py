@@ -25,17 +25,29 @@ if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
     from assay.logic.graph import LogicGraph
     from assay.logic.rule_graph import build_graph
+    from assay.record import Record, Records
+    from assay.registry import register
+    from assay.rubrics.lint import RubricFinding
     from assay.rubrics.loader import load_rubric
+    from assay.rubrics.rubric import Criterion, Rubric
+    from assay.rubrics.scale import Choice, Scale
     from assay.runs.bound_judge import open_judge
-    from assay.subjects.reading import read_subjects
+    from assay.subjects.case import Case, Mode
+    from assay.subjects.loaders.base import SubjectLoader
+    from assay.subjects.loaders.function_loader import loader
     from assay.subjects.report import Report
     from assay.subjects.span import Span
+    from assay.subjects.subject import Subject
+    from assay.subjects.subjects import Subjects, read, round_robin
     from assay.subjects.trajectory import Trajectory
 
 __all__ = [
     "AssayError",
     "Audit",
+    "Case",
     "Check",
+    "Choice",
+    "Criterion",
     "Finding",
     "InputError",
     "JudgeSettings",
@@ -43,11 +55,20 @@ __all__ = [
     "Judgments",
     "LogicGraph",
     "MissingExtraError",
+    "Mode",
     "ModelError",
     "Quote",
     "Ranking",
+    "Record",
+    "Records",
     "Report",
+    "Rubric",
+    "RubricFinding",
+    "Scale",
     "Span",
+    "Subject",
+    "SubjectLoader",
+    "Subjects",
     "Trajectory",
     "UsageError",
     "Verdict",
@@ -56,15 +77,21 @@ __all__ = [
     "build_graph",
     "compare",
     "load_rubric",
+    "loader",
     "open_judge",
-    "read_subjects",
+    "read",
+    "register",
+    "round_robin",
 ]
 
 # Names load with their modules when first used, so that `import assay` and `assay --help` cost nothing.
 _HOMES = {
     "AssayError": "assay.errors",
     "Audit": "assay.audits.result",
+    "Case": "assay.subjects.case",
     "Check": "assay.checks.base",
+    "Choice": "assay.rubrics.scale",
+    "Criterion": "assay.rubrics.rubric",
     "Finding": "assay.checks.base",
     "InputError": "assay.errors",
     "JudgeSettings": "assay.judges.settings",
@@ -74,18 +101,30 @@ _HOMES = {
     "Quote": "assay.judges.judgment",
     "LogicGraph": "assay.logic.graph",
     "MissingExtraError": "assay.errors",
+    "Mode": "assay.subjects.case",
     "ModelError": "assay.errors",
     "Ranking": "assay.judges.ranking",
+    "Record": "assay.record",
+    "Records": "assay.record",
     "Report": "assay.subjects.report",
+    "Rubric": "assay.rubrics.rubric",
+    "RubricFinding": "assay.rubrics.lint",
+    "Scale": "assay.rubrics.scale",
     "Span": "assay.subjects.span",
+    "Subject": "assay.subjects.subject",
+    "SubjectLoader": "assay.subjects.loaders.base",
+    "Subjects": "assay.subjects.subjects",
     "Trajectory": "assay.subjects.trajectory",
     "UsageError": "assay.errors",
     "audit": "assay.audits.audit",
     "build_graph": "assay.logic.rule_graph",
     "compare": "assay.audits.compare",
     "load_rubric": "assay.rubrics.loader",
+    "loader": "assay.subjects.loaders.function_loader",
     "open_judge": "assay.runs.bound_judge",
-    "read_subjects": "assay.subjects.reading",
+    "read": "assay.subjects.subjects",
+    "register": "assay.registry",
+    "round_robin": "assay.subjects.subjects",
 }
 
 

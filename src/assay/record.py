@@ -56,12 +56,16 @@ class FrozenDict(dict[K, V]):
         return FrozenDict, (dict(self),)
 
 
+# The default of mappings in frozen structs: always this one, so that msgspec leaves it out where it omits defaults.
+EMPTY: Final[FrozenDict[str, Any]] = FrozenDict()
+
+
 def freeze(struct: msgspec.Struct, *fields: str) -> None:
     """Replace the mappings in fields of a struct by frozen ones; for ``__post_init__``."""
     for field in fields:
         value = getattr(struct, field)
         if isinstance(value, dict) and type(value) is not FrozenDict:
-            msgspec.structs.force_setattr(struct, field, FrozenDict(value))
+            msgspec.structs.force_setattr(struct, field, FrozenDict(value) if value else EMPTY)
 
 
 class Frozen:

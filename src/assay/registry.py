@@ -6,23 +6,95 @@ Checks, strategies, loaders, operators and suites are all found in this way:
 
     [project.entry-points."assay.loaders"]      # in another distribution
     mine = "my_package.mine:LOADER"
+
+    assay.register(mine)                        # or in this process alone
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
+from functools import lru_cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
+    from functools import _lru_cache_wrapper
     from importlib.metadata import EntryPoint
     from types import ModuleType
 
 T = TypeVar("T")
+# What can be registered, by the full name of its class, and the function that lists all of its kind.
+_LISTS: Final = {
+    "assay.checks.base.Check": "assay.checks.registry:all_checks",
+    "assay.subjects.loaders.base.SubjectLoader": "assay.subjects.loaders.registry:all_loaders",
+    "assay.strategies.base.Strategy": "assay.strategies.registry:all_strategies",
+    "assay.interventions.base.Operator": "assay.interventions.registry:all_operators",
+    "assay.suites.base.Suite": "assay.suites.registry:all_suites",
+    "assay.rubrics.loaders.base.RubricLoader": "assay.rubrics.loaders.registry:all_loaders",
+    "assay.rubrics.rubric.Rubric": "assay.rubrics.loader:rubric_names",
+}
+_registered: list[Any] = []
+_cached: list[Callable[[], None]] = []
+
+
+def cached_list(function: Callable[[], T]) -> _lru_cache_wrapper[T]:
+    """Keep what a function without arguments returns until something is registered; a decorator."""
+    kept = lru_cache(maxsize=1)(function)
+    _cached.append(kept.cache_clear)
+    return kept
+
+
+def register(item: T) -> T:
+    """Make a check, loader, strategy, rubric, operator or suite usable by name in this process.
+
+    An object of the same kind and name that was registered before is replaced, so a notebook's cell can run twice.
+    Packages declare an entry point instead.
+
+    Args:
+        item: The object, such as what the decorators ``@assay.check`` and ``@assay.loader`` return.
+
+    Returns:
+        The object itself.
+
+    Raises:
+        UsageError: It is none of these, or Assay or a package already has one of that name.
+    """
+    names = [f"{kind.__module__}.{kind.__qualname__}" for kind in type(item).__mro__]
+    place = next((_LISTS[name] for name in names if name in _LISTS), None)
+    if place is None:
+        kinds = ", ".join(sorted({name.rpartition(".")[2] for name in _LISTS}))
+        raise UsageError(f"{type(item).__name__} cannot be registered; a {kinds} can")
+    _registered.append(item)
+    module, _, function = place.partition(":")
+    try:
+        _forget()
+        getattr(importlib.import_module(module), function)()
+    except UsageError:
+        _registered.remove(item)
+        _forget()
+        raise
+    return item
+
+
+def registered(kind: type[T], names: Callable[[T], Iterable[str]]) -> list[T]:
+    """Return what was registered of one kind; of two with the same name the later."""
+    found: list[T] = []
+    taken: set[str] = set()
+    for item in reversed(_registered):
+        if isinstance(item, kind) and taken.isdisjoint(own := set(names(item))):
+            taken |= own
+            found.insert(0, item)
+    return found
+
+
+def _forget() -> None:
+    for clear in _cached:
+        clear()
 
 
 def discover(
@@ -68,6 +140,7 @@ def discover(
             except UsageError as error:
                 raise UsageError(f"{origin}: {error}") from error
         extensions.append((item, origin))
+    extensions += ((item, "what was registered") for item in registered(kind, names))
     origins: dict[str, str] = {}
     for item, origin in extensions:
         for name in names(item):

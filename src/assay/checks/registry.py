@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import assay.checks as package
 from assay.checks.base import Check
 from assay.errors import UsageError
-from assay.registry import discover
+from assay.registry import cached_list, discover
 from assay.suggest import closest
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 GROUP = "assay.checks"
 
 
-@lru_cache(maxsize=1)
+@cached_list
 def all_checks() -> Mapping[str, Check]:
     """Return every check by code, sorted by code.
 

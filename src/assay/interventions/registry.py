@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Final
 
 from assay.errors import UsageError
 from assay.interventions import attacks, outcome, process
 from assay.interventions.base import Operator
-from assay.registry import discover
+from assay.registry import cached_list, discover
 from assay.suggest import did_you_mean
 
 GROUP: Final = "assay.operators"
@@ -17,7 +16,7 @@ GROUP: Final = "assay.operators"
 GROUPS: Final = ("failures", "process", "outcome", "attacks", "targeted", "bias", "manipulation", "all")
 
 
-@lru_cache(maxsize=1)
+@cached_list
 def all_operators() -> Mapping[str, Operator]:
     """Return every operator by name: process failures, outcome failures, attacks; each in the order of its modules.
 

@@ -15,6 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from assay.located import LocatedData
+from assay.record import Record
 from assay.rubrics.keys import KEY
 from assay.rubrics.lint_weighted import breaches
 from assay.rubrics.rubric import PAIR_SCALE, Rubric
@@ -85,7 +86,7 @@ RULES: Final[dict[str, LintRule]] = {
 }  # fmt: skip
 
 
-class RubricFinding(msgspec.Struct, frozen=True, kw_only=True):
+class RubricFinding(Record, msgspec.Struct, frozen=True, kw_only=True):
     """A fault of a rubric.
 
     ``place`` is a path in the published format, ``line`` where known.

@@ -8,8 +8,9 @@ from typing import Final
 
 from assay.errors import UsageError
 from assay.located import LocatedData, read_data_file
+from assay.registry import cached_list, registered
 from assay.rubrics.rubric import Rubric
-from assay.rubrics.rubric_file import parse_rubric
+from assay.rubrics.rubric_file import dump_rubric, parse_rubric
 from assay.rubrics.scales import DATA
 from assay.suggest import did_you_mean
 
@@ -18,10 +19,18 @@ ALIASES: Final[dict[str, str]] = {"none": "overall"}
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 
-@lru_cache(maxsize=1)
+@cached_list
 def rubric_names() -> tuple[str, ...]:
-    """Return the built-in rubrics, sorted."""
-    return tuple(sorted(path.stem for path in DATA.glob("*.yaml")))
+    """Return the rubrics that have names, sorted: the built-in ones, and those registered in this process.
+
+    Raises:
+        UsageError: A registered rubric has the name of a built-in one.
+    """
+    own = sorted(path.stem for path in DATA.glob("*.yaml"))
+    for name in _registered():
+        if name in own or name in ALIASES:
+            raise UsageError(f"there is a built-in rubric called {name!r}; rename yours")
+    return tuple(sorted((*own, *_registered())))
 
 
 def load_rubric(name_or_path: str | Path) -> Rubric:
@@ -38,6 +47,9 @@ def read_rubric(name_or_path: str | Path) -> tuple[Rubric, LocatedData]:
     """Return a rubric and the located data it was read from."""
     if isinstance(name_or_path, str):
         name = ALIASES.get(name_or_path, name_or_path)
+        if name in _registered():
+            rubric = _registered()[name]
+            return rubric, LocatedData(dump_rubric(rubric), name)
         if name in rubric_names():
             return _built_in(name)
         if not is_file_name(name):
@@ -48,6 +60,10 @@ def read_rubric(name_or_path: str | Path) -> tuple[Rubric, LocatedData]:
             )
     source = read_data_file(Path(name_or_path))
     return parse_rubric(source), source
+
+
+def _registered() -> dict[str, Rubric]:
+    return {item.name: item for item in registered(Rubric, lambda item: (item.name,))}
 
 
 def is_file_name(name: str) -> bool:

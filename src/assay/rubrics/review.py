@@ -109,6 +109,7 @@ class RubricReview:
         after = {"asks": changed.asks, "weight": changed.weight, "axis": notes.get("axis", "")}
         if after == notes[_BEFORE]:
             notes.pop(_BEFORE)
+            changed = msgspec.structs.replace(changed, notes=notes)
         self.items[index] = changed
 
     def accept(self, index: int, *, by: str, at: str) -> None:

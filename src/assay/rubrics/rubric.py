@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import hashlib
+import math
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, Literal
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import msgspec
 
+from assay.errors import UsageError
+from assay.record import EMPTY, Record, Records, freeze
+from assay.rubrics.keys import KEY, slug
 from assay.rubrics.scale import Choice, Scale
+from assay.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from assay.rubrics.lint import RubricFinding
 
 SCHEMA = "assay.rubric/1"
 Target = Literal["report", "trajectory", "chunk", "step"]
 # How the overall score comes from the criteria; "none": there is none.
 Aggregate = Literal["mean", "sum", "compliance", "none"]
+AGGREGATES: Final[tuple[Aggregate, ...]] = get_args(Aggregate)
 
 PAIR_SCALE = Scale(
     choices=(
@@ -24,7 +36,9 @@ PAIR_SCALE = Scale(
 )
 
 
-class Criterion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Criterion(
+    Record, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """One item of a rubric.
 
     Attributes:
@@ -43,7 +57,24 @@ class Criterion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     title: str = ""
     weight: float = 1.0
     scale: Scale | None = None
-    notes: dict[str, Any] = {}
+    notes: dict[str, Any] = EMPTY
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.asks, str):
+            raise UsageError(f"a criterion asks a text, not {type(self.asks).__name__}")
+        if not KEY.fullmatch(self.key):
+            offer = f"; write {better}" if (better := slug(self.key)) else ""
+            raise UsageError(
+                f"the key of a criterion is {self.key!r}; it must be lower-case ASCII words joined by underscores, "
+                f"at most 64 characters{offer}"
+            )
+        if not math.isfinite(self.weight):
+            raise UsageError(f"the weight of criterion {self.key!r} is {self.weight!r}; it must be a number")
+        freeze(self, "notes")
+
+    def summary_line(self) -> str:
+        """Return key, weight and question."""
+        return f"{self.key} ({self.weight:+g}): {self.asks if len(self.asks) < 60 else self.asks[:59] + '…'}"
 
     @property
     def name(self) -> str:
@@ -57,7 +88,13 @@ class Criterion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Rubric(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, dict=True
+    Record,
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    dict=True,
 ):
     """Criteria, their scales, and the way to an overall score.
 
@@ -88,6 +125,97 @@ class Rubric(
     aggregate: Aggregate = "mean"
     ask: Literal["together", "each"] = "together"
     schema: str = SCHEMA
+
+    def __post_init__(self) -> None:
+        items: tuple[object, ...] = tuple(self.criteria)
+        wrong = next((item for item in items if not isinstance(item, Criterion)), None)
+        if wrong is not None:
+            raise UsageError(
+                f"a criterion of rubric {self.name!r} is {type(wrong).__name__}, not a Criterion",
+                hint="Rubric.of makes a rubric from texts",
+            )
+        if not isinstance(self.scale, Scale):
+            raise UsageError(f"the scale of rubric {self.name!r} is {type(self.scale).__name__}, not a Scale")
+        if self.aggregate not in AGGREGATES:
+            raise UsageError(
+                f"aggregate is {self.aggregate!r}; {did_you_mean(str(self.aggregate), AGGREGATES)}"
+            )
+        keys = [item.key for item in self.criteria]
+        if len(set(keys)) < len(keys):
+            again = next(key for key in keys if keys.count(key) > 1)
+            raise UsageError(f"two criteria of rubric {self.name!r} are called {again!r}")
+        msgspec.structs.force_setattr(self, "criteria", items)
+
+    @classmethod
+    def of(
+        cls,
+        criteria: Mapping[str, float] | Iterable[str | Criterion],
+        *,
+        scale: str | Scale = "ternary",
+        aggregate: Aggregate = "compliance",
+        name: str | None = None,
+    ) -> Rubric:
+        """Return a rubric of weighted texts: ``Rubric.of({"States the revenue.": 5, "Invents a source.": -5})``.
+
+        Args:
+            criteria: Texts with their weights, or texts (of weight 1) and criteria. Keys are made from the texts.
+            scale: The possible verdicts, or the name of a scale: ``ternary`` is met, partly met, not met.
+            aggregate: How the overall score is computed; ``compliance`` is 1 if all that is wanted is met and nothing
+                unwanted is.
+            name: Its name in results.
+
+        Raises:
+            UsageError: There is no scale of that name.
+            InputError: There are no criteria, or one has no text or a weight of 0.
+        """
+        from assay.rubrics.rubric_file import rubric_of  # noqa: PLC0415 - the file format makes rubrics
+
+        return rubric_of(criteria, scale=scale, aggregate=aggregate, name=name)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Rubric:
+        """Return a built-in or registered rubric by name, or one from a YAML or JSON file.
+
+        Raises:
+            UsageError: The name is neither that of a rubric nor of a file.
+            InputError: The file is not a rubric; the message names the place, the value, and what would fit.
+        """
+        from assay.rubrics.loader import load_rubric  # noqa: PLC0415 - the loader makes rubrics
+
+        return load_rubric(path if isinstance(path, str) else Path(path))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rubric in its published format, ``assay.rubric/1``."""
+        data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        data.pop("schema", None)
+        return {"schema": self.schema, **data}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Rubric:
+        """Return the rubric that `to_dict` wrote, or one in the short form of files.
+
+        Raises:
+            InputError: The data is not a rubric; the message names the place inside.
+        """
+        from assay.rubrics.rubric_file import parse_rubric  # noqa: PLC0415 - the file format makes rubrics
+
+        return parse_rubric(dict(data))
+
+    def lint(self) -> Records[RubricFinding]:
+        """Return flaws of its wording, weights and scales that judges stumble over."""
+        from assay.rubrics.lint import lint  # noqa: PLC0415 - the linter knows rubrics
+
+        return Records(lint(self))
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each criterion."""
+        fields = ("key", "weight", "title", "asks")
+        return {name: [getattr(item, name) for item in self.criteria] for name in fields}
+
+    def summary_line(self) -> str:
+        """Return name, number of criteria and version."""
+        count = len(self.criteria)
+        return f"{self.name}, {count} {'criterion' if count == 1 else 'criteria'}, version {self.version}"
 
     def scale_of(self, criterion: Criterion) -> Scale:
         """Return the scale a criterion is answered on."""

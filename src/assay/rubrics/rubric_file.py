@@ -8,7 +8,7 @@ the overall score.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Annotated, Any, Final, Literal
 
@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from assay.decoding import FieldError, decode, fail, kind_of
+from assay.errors import UsageError
 from assay.located import LocatedData
 from assay.rubrics.keys import KEY, made_keys, slug, unique
 from assay.rubrics.rubric import PAIR_SCALE, SCHEMA, Aggregate, Criterion, Rubric, Target
@@ -270,11 +271,30 @@ def parse_rubric(data: Any, *, where: str = "rubric", name: str = "") -> Rubric:
     )
 
 
+def rubric_of(
+    criteria: Mapping[str, float] | Iterable[str | Criterion],
+    *,
+    scale: str | Scale,
+    aggregate: Aggregate,
+    name: str | None,
+) -> Rubric:
+    """Return a rubric of texts, texts with weights, and criteria; see `Rubric.of`."""
+    if isinstance(criteria, str):
+        raise UsageError("criteria is one text; write a list of texts, or Rubric.load reads a file")
+    given = list(criteria)
+    weights = dict(criteria) if isinstance(criteria, Mapping) else {}
+    texts = [
+        {"text": item, "weight": weights.get(item, 1)} for item in given if not isinstance(item, Criterion)
+    ]
+    chosen = scale if isinstance(scale, Scale) else load_scale(scale)
+    made = iter(parse_rubric(texts).criteria if texts or not given else ())
+    items = tuple(item if isinstance(item, Criterion) else next(made) for item in given)
+    return Rubric(name=name or "rubric", criteria=items, scale=chosen, aggregate=aggregate, ask="each")
+
+
 def dump_rubric(rubric: Rubric) -> dict[str, Any]:
     """Return a rubric as plain data in the published format; `parse_rubric` reads it back to an equal one."""
-    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(rubric))
-    data.pop("schema", None)
-    return {"schema": rubric.schema, **data}
+    return rubric.to_dict()
 
 
 def rubric_schema() -> dict[str, Any]:

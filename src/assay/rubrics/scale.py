@@ -10,6 +10,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from assay.record import EMPTY, Record, freeze
+
 # A numeric scale of at most this many steps is spelled out in the schema; a longer one is a range.
 _SPELLED: Final = 25
 # One of at most this many is spelled out in a sentence.
@@ -18,7 +20,9 @@ _SAID: Final = 4
 _NEAR: Final = 1e-9
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Choice(
+    Record, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """One possible answer: its label, the number it stands for (None if it stands for none), and its meaning."""
 
     label: str
@@ -27,7 +31,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     means_zh: str = ""
 
 
-class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Scale(
+    Record, msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """Either numbers from ``low`` to ``high`` in steps of ``step``, or ``choices``.
 
     Attributes:
@@ -42,9 +48,16 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     low: float | None = None
     high: float | None = None
     step: float = 1.0
-    anchors: dict[str, str] = {}
-    anchors_zh: dict[str, str] = {}
+    anchors: dict[str, str] = EMPTY
+    anchors_zh: dict[str, str] = EMPTY
     choices: tuple[Choice, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self, "anchors", "anchors_zh")
+
+    def summary_line(self) -> str:
+        """Return the labels, or the ends of the numbers."""
+        return " | ".join(item.label for item in self.choices) or f"{self.low} to {self.high}"
 
     def values(self) -> tuple[float, ...] | tuple[str, ...] | None:
         """Return all answers on offer, or None if they are too many to list."""

@@ -313,7 +313,7 @@ def subject_of(given: Given) -> Subject:
             raise subject
         if only is not None:
             raise InputError(
-                "more than one subject", where=os.fspath(given), hint="assay.read_subjects reads them all"
+                "more than one subject", where=os.fspath(given), hint="assay.read reads them all"
             )
         only = subject
     if only is None:

@@ -7,7 +7,6 @@ oracle = "assay_oracle.oracle:STRATEGY"      # the template oracle.jinja lies be
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +14,7 @@ import msgspec
 
 import assay.strategies as package
 from assay.errors import UsageError
-from assay.registry import discover
+from assay.registry import cached_list, discover
 from assay.strategies.base import Strategy, check_fields
 from assay.strategies.own_strategy import strategy_of_file
 from assay.suggest import did_you_mean
@@ -31,7 +30,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _SUFFIXES: Final = (".jinja", ".jinja2", ".j2", ".txt", ".md", ".prompt")
 
 
-@lru_cache(maxsize=1)
+@cached_list
 def all_strategies() -> Mapping[str, Strategy]:
     """Return every strategy by name, in alphabetical order.
 

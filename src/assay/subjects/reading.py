@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import InputError, MissingExtraError
 from assay.subjects.input_files import expand
-from assay.subjects.loaders.base import DEFAULT_MAX_BYTES, InputContext
+from assay.subjects.loaders.base import DEFAULT_MAX_BYTES, InputContext, SubjectLoader
 from assay.subjects.loaders.registry import find_loader
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
@@ -31,7 +31,7 @@ def read_subjects(
     *,
     query: str | None = None,
     fields: Mapping[str, str] | None = None,
-    format: str | None = None,  # noqa: A002 - the option's own name
+    format: str | SubjectLoader | None = None,  # noqa: A002 - the option's own name
     max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> Iterator[Subject | InputError]:
     """Return every subject under ``paths``, in order; errors in their place.
@@ -40,7 +40,7 @@ def read_subjects(
         paths: Files, folders (searched through, known suffixes only), globs, or ``-`` for stdin. ``.gz`` is unpacked.
         query: The question, for subjects whose input names none; without it a ``query.txt`` beside the file is used.
         fields: Names of row fields by what they hold: ``{"report": "article", "query": "prompt"}``.
-        format: A loader's name; by default each piece of input is recognised.
+        format: A loader or its name; by default each piece of input is recognised.
         max_bytes: The most bytes one report, row or JSON document may have.
 
     Raises:
@@ -98,9 +98,7 @@ def read_one(path: str | PathLike[str], query: str | None = None) -> Subject:
                 raise subject.__cause__
             raise subject
         if found is not None:
-            raise InputError(
-                "more than one subject", where=fspath(path), hint="assay.read_subjects reads them all"
-            )
+            raise InputError("more than one subject", where=fspath(path), hint="assay.read reads them all")
         found = subject
     if found is None:
         raise InputError("nothing to read", where=fspath(path))

@@ -101,9 +101,9 @@ class Report(Frozen, Record, NumberedText):
         return f"{self.id or self.path or 'unnamed'}, {len(self.source):,} characters"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return its fields, the text as ``source``."""
-        data = {"schema": SCHEMA, **{name: getattr(self, name) for name in _FIELDS}}
-        return {**data, "meta": dict(self.meta)}
+        """Return its fields, the text under ``report``; `assay.read` reads it too."""
+        data = {name: getattr(self, name) for name in _FIELDS[1:]}
+        return {"schema": SCHEMA, "report": self.source, **data, "meta": dict(self.meta)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Report:
@@ -112,8 +112,11 @@ class Report(Frozen, Record, NumberedText):
         Raises:
             InputError: The data are not a report.
         """
+        fields = {key: value for key, value in data.items() if key not in ("schema", "report")}
         try:
-            return cls(**{key: value for key, value in data.items() if key != "schema"})
+            return cls(data["report"], **fields)
+        except KeyError as error:
+            raise InputError("not a report: there is no 'report'") from error
         except (TypeError, UsageError) as error:
             raise InputError(f"not a report: {error}") from error
 

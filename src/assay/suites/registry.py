@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import assay.suites as package
 from assay.errors import UsageError
-from assay.registry import discover
+from assay.registry import cached_list, discover
 from assay.suggest import did_you_mean
 from assay.suites.base import Suite
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 GROUP: Final = "assay.suites"
 
 
-@lru_cache(maxsize=1)
+@cached_list
 def all_suites() -> Mapping[str, Suite]:
     """Return all suites by name, in alphabetical order.
 

@@ -7,7 +7,6 @@ Formats are recognised by content, row by row: each file of this package, and ea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ import assay.rubrics.loaders as package
 from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
 from assay.located import LocatedData
-from assay.registry import discover
+from assay.registry import cached_list, discover
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
 from assay.rubrics.loaders._files import ENDINGS, TaskFile, read_pieces
 from assay.rubrics.loaders._hub import PREFIX, hub_rows
@@ -31,7 +30,7 @@ GROUP: Final = "assay.rubric_loaders"
 _MOST_LINES_SHOWN: Final = 5
 
 
-@lru_cache(maxsize=1)
+@cached_list
 def all_loaders() -> tuple[RubricLoader, ...]:
     """Return every loader, the specific before the general.
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import assay.subjects.loaders as package
 from assay.errors import UsageError
-from assay.registry import discover
+from assay.registry import cached_list, discover
 from assay.subjects.loaders.base import SubjectLoader
 
 GROUP = "assay.loaders"
 
 
-@lru_cache(maxsize=1)
+@cached_list
 def all_loaders() -> tuple[SubjectLoader, ...]:
     """Return every loader, the specific before the general.
 
@@ -25,12 +23,14 @@ def all_loaders() -> tuple[SubjectLoader, ...]:
     return tuple(sorted(found, key=lambda loader: (loader.rank, loader.name)))
 
 
-def find_loader(name: str) -> SubjectLoader:
-    """Return the loader with this name.
+def find_loader(name: str | SubjectLoader) -> SubjectLoader:
+    """Return the loader with this name, or the loader itself.
 
     Raises:
         UsageError: None has; the message lists them.
     """
+    if isinstance(name, SubjectLoader):
+        return name
     for loader in all_loaders():
         if loader.name == name.strip().lower():
             return loader
