@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from assay.rubrics.rubric import Criterion, Rubric
     from assay.rubrics.scale import Choice, Scale
     from assay.runs.bound_judge import open_judge
+    from assay.strategies.own_strategy import strategy
     from assay.subjects.case import Case, Mode
     from assay.subjects.loaders.base import SubjectLoader
     from assay.subjects.loaders.function_loader import loader
@@ -82,6 +83,7 @@ __all__ = [
     "read",
     "register",
     "round_robin",
+    "strategy",
 ]
 
 # Names load with their modules when first used, so that `import assay` and `assay --help` cost nothing.
@@ -125,6 +127,7 @@ _HOMES = {
     "read": "assay.subjects.subjects",
     "register": "assay.registry",
     "round_robin": "assay.subjects.subjects",
+    "strategy": "assay.strategies.own_strategy",
 }
 
 

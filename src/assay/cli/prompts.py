@@ -27,12 +27,16 @@ _LAYOUT = "layout"
 def prompts() -> None:
     """List and show prompts: templates, and what is sent to a model.
 
-    A template in your own folder replaces the package's template of the same name. Name the folder with --prompts, the
-    variable ASSAY_PROMPTS, or `prompts` in assay.toml.
+    A prompt of your own is a judge: a file with the task, in plain text or as a template with a block `judge`. Assay adds
+    the query, the documents, the format of the reply and the criteria.
 
     \b
-    assay strategies show full --raw > my/full.jinja     take a template to change it
-    assay strategies show full --prompts my              see the prompts that it makes
+    assay strategies show full --raw > mine.jinja         take a template to change it
+    assay strategies show ./mine.jinja --rubric my.yaml   see exactly what is sent
+    assay judge report.md --judge ./mine.jinja@openai/gpt-5-mini
+
+    A template in a folder of yours (--prompts, ASSAY_PROMPTS, or `prompts` in assay.toml) replaces the package's template
+    of the same name for every judge.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
@@ -73,7 +77,7 @@ class PromptShowArguments(PromptArguments, ColorArguments):
     """What the command line of ``assay strategies show`` says."""
 
     name: str = argument()
-    language: Literal["en", "zh"] = option("Language of the prompt.", default="en")
+    language: Literal["en", "zh"] | None = option("Language of the prompt. [en, or that of a prompt file]")
     rubric: str | None = option(
         "Show the prompt for this rubric instead of for one small criterion.", "NAME|FILE"
     )
@@ -86,9 +90,9 @@ class PromptShowArguments(PromptArguments, ColorArguments):
 
 @command(PromptShowArguments)
 def show(args: PromptShowArguments) -> None:
-    """Show what strategy or assignment NAME sends, or its template.
+    """Show what strategy, prompt file or assignment NAME sends, or its template.
 
-    A strategy is shown with a small example, call by call. An assignment, by which a model writes
+    A strategy or a prompt file is shown with a small example, call by call. An assignment, by which a model writes
     text, is shown as a template if it depends on the task.
 
     "(its reply)" stands for replies that later calls contain. With --raw, NAME may also be `layout`, the frame around every
@@ -100,17 +104,20 @@ def show(args: PromptShowArguments) -> None:
             raise click.UsageError("the layout is the frame of all prompts; add --raw, or name a strategy")
         click.echo(loaded.source("layout.zh.jinja" if args.language == "zh" else "layout.jinja")[1], nl=False)
         return
-    from assay.strategies.registry import all_strategies
+    from assay.strategies.registry import all_strategies, find_strategy, is_prompt_file
 
-    if args.name not in all_strategies():
-        _show_assignment(args.name, args.language, loaded, raw=args.raw, form=args.format, color=args.color)
+    own = is_prompt_file(args.name)
+    if not own and args.name not in all_strategies():
+        chosen = args.language or "en"
+        _show_assignment(args.name, chosen, loaded, raw=args.raw, form=args.format, color=args.color)
         return
-    strategy = all_strategies()[args.name]
-    path, text = loaded.template(strategy, args.language)
+    strategy = find_strategy(args.name)
+    language = args.language or strategy.language or "en"
+    path, text = loaded.template(strategy, language)
     if args.raw:
         click.echo(text, nl=False)
         return
-    question = _example(strategy, args.mode, args.language, _rubric(args.rubric))
+    question = _example(strategy, args.mode, language, _rubric(args.rubric))
     requests = _rehearsed(strategy, question, loaded)
     if args.format == "json":
         click.echo(
@@ -125,7 +132,7 @@ def show(args: PromptShowArguments) -> None:
         )
         return
     paint = painter_for(args.color)
-    yours = "" if path.parent == _home(strategy) else " (yours)"
+    yours = " (yours)" if own or path.parent != _home(strategy) else ""
     click.echo(f"{paint(strategy.name, 'bold')}  version {loaded.version(strategy)}  {path}{yours}")
     for number, request in enumerate(requests, 1):
         click.echo("\n" + "\n".join(_request_lines(request, f"call {number} of {len(requests)}", paint)))
