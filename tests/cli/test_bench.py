@@ -362,3 +362,17 @@ def test_two_runs_are_compared(assay, bench: Path, tmp_path) -> None:
     assert len(data["contrasts"]) == 1
     assert "Judges compared" in assay("bench", "compare", *[tmp_path / "rules"] * 2, "-f", "html").stdout
     assert assay("bench", "compare", tmp_path / "rules").exit_code == 2
+
+
+def test_two_prompts_are_tested_against_each_other_under_their_names(assay, bench: Path, tmp_path) -> None:
+    prompts = []
+    for name in ("plain", "strict"):
+        (tmp_path / f"{name}.txt").write_text(f"Judge it. Be {name}.", "utf-8")
+        prompts += ["--judge", f"{tmp_path / name}.txt@scripted/random"]
+    limits = ("--types", "failures", "--limit", "1", "--alone", "--ledger", tmp_path / "l.sqlite")
+    result = assay("bench", "run", bench, *prompts, *limits, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    data = json.loads(result.stdout)
+    titles = [item["condition"].get("label") for item in data["results"]]
+    assert titles == ["plain@scripted/random", "strict@scripted/random"]
+    assert [item["axis"] for item in data["contrasts"]] == ["judge"]

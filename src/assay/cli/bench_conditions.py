@@ -29,8 +29,9 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
     folder: str = argument("DIR", type=BENCHMARK)
     judge: str = "rules"
     judges: tuple[str, ...] = option(
-        "The judge under test, such as direct@openai/gpt-5-mini; or rules. Repeatable. [rules]",
-        "STRATEGY@MODEL",
+        "The judge under test: a model (openai/gpt-5-mini), STRATEGY@MODEL, or your prompt (./strict.jinja@MODEL), with NAME= "
+        "before it to name it in results; or rules. Repeatable. [rules]",
+        "JUDGE",
         flags="--judge",
     )
     interfaces: tuple[Literal["pointwise", "pairwise", "ranking"], ...] = option(
@@ -83,7 +84,7 @@ class NamedCondition:
 
 def conditions_of(args: BenchRunArguments) -> list[NamedCondition]:
     """Return every condition; those that the command line names come first."""
-    from assay.judges.settings import split_judge
+    from assay.judges.settings import check_judge_names, split_judge
     from assay.meta.trials import Condition
 
     judges = list(dict.fromkeys(args.judges or ("rules",)))
@@ -91,6 +92,7 @@ def conditions_of(args: BenchRunArguments) -> list[NamedCondition]:
     rubrics = [name.strip() for name in (args.rubric or "usual").split(",") if name.strip()]
     grains = ["holistic", "fine"] if args.grain == "both" else [args.grain]
     found: list[NamedCondition] = []
+    check_judge_names(judges)
     for judge, interface in product(judges, interfaces):
         if judge in MODEL_FREE:
             found.append(NamedCondition(Condition(judge=judge, version=__version__, interface=interface)))
@@ -100,12 +102,14 @@ def conditions_of(args: BenchRunArguments) -> list[NamedCondition]:
         # Only the pointwise interface can judge parts.
         fitting = grains if interface == "pointwise" else ["holistic"]
         for name, grain, rubric in product(_reasonings(judge, args.cot), fitting, rubrics):
+            named = split_judge(name)
             condition = Condition(
-                judge=name,
+                judge=named.spec,
+                label="" if named.label == named.spec else named.label,
                 interface=interface,
                 granularity=grain,
                 rubric="overall" if rubric in ("none", "overall") else rubric,
-                reasoning=split_judge(name).strategy != _PLAIN,
+                reasoning=named.strategy != _PLAIN,
                 trials=args.repetitions,
             )
             wanted = NamedCondition(condition, "overall" if rubric == "none" else rubric)

@@ -272,7 +272,9 @@ class RecordingJudge:
         await self._begin()
         if self.run is not None:
             ledger.join(self.run.id, [key])
-        return RecordedJudgment(key, row.judge_version, row.trial, row.judgment, parts, recalled=True)
+        # The judge may have been given another name since.
+        judgment = msgspec.structs.replace(row.judgment, judge=self.judge.name)
+        return RecordedJudgment(key, row.judge_version, row.trial, judgment, parts, recalled=True)
 
     async def _begin(self) -> None:
         """Record the run, once."""
