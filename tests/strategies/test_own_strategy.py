@@ -9,13 +9,14 @@ import msgspec
 import pytest
 from tests.strategies.scripts import PROMPTS, question
 
+from assay import registry
 from assay.errors import AssayError, InputError
 from assay.models.base import Reply, Sampling
 from assay.strategies.asker import Asker, run_strategy
 from assay.strategies.base import Field
 from assay.strategies.dry_run import dry_run
 from assay.strategies.own_strategy import strategy
-from assay.strategies.registry import find_strategy
+from assay.strategies.registry import all_strategies, find_strategy
 
 
 def sent(item, **more) -> list:
@@ -210,3 +211,16 @@ def test_mistakes_of_a_function_are_said_when_it_is_made() -> None:
 
     with pytest.raises(AssayError, match="'texts' returned str; return the answer"):
         judged(texts)
+
+
+def test_a_registered_strategy_goes_by_its_name() -> None:
+    @strategy(prompt="Judge as a doubter.")
+    async def doubter(ask): ...
+
+    registry._registered.append(doubter)
+    all_strategies.cache_clear()
+    try:
+        assert find_strategy("doubter") == doubter
+    finally:
+        registry._registered.remove(doubter)
+        all_strategies.cache_clear()

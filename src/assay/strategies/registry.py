@@ -79,6 +79,8 @@ def _placed(strategy: Strategy, module: ModuleType) -> Strategy:
             f"strategy {strategy.name!r} must be named in lower-case words joined by underscores"
         )
     check_fields(strategy.fields, f"strategy {strategy.name!r}")
+    if strategy.texts:
+        return strategy
     path = Path(strategy.template) if strategy.template else Path(f"{strategy.name}.jinja")
     if not path.is_absolute():
         path = Path(module.__file__ or "").parent / path
