@@ -5,6 +5,7 @@ import json
 import pytest
 
 from assay.checks.registry import all_checks
+from assay.cli.arguments import ADVANCED, GroupedOption
 from assay.cli.command_table import COMMANDS, ELSEWHERE, RENAMED, SECTIONS, walk
 
 EVERY = dict(walk(COMMANDS))
@@ -231,3 +232,35 @@ def test_completion(assay, shell, holds):
     assert result.exit_code == 0
     assert holds in result.stdout
     assert "_ASSAY_COMPLETE" in result.stdout
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_every_option_stands_in_a_group(path):
+    command = load_command(path.rpartition(" ")[2], EVERY[path])
+    for param in command.params:
+        if isinstance(param, click.Option):
+            assert isinstance(param, GroupedOption), param.name
+    shown = [param for param in command.params if getattr(param, "group", ADVANCED) != ADVANCED]
+    assert len(shown) <= 20
+
+
+def test_rare_options_are_shown_when_all_are_asked_for(assay):
+    short, long = assay("judge", "--help").stdout, assay("judge", "--help-all").stdout
+    for title in ("What is judged:", "Judge and model:", "Limits and ledger:", "Output:", "Help:"):
+        assert f"\n{title}\n" in short
+        assert f"\n{title}\n" in long
+    assert "Advanced:" not in short
+    assert "--max-tokens" not in short
+    assert "--max-tokens N" in long.split("Advanced:")[1]
+    assert "--color" not in long
+    assert "--help-all" not in assay("checks", "explain", "--help").stdout
+
+
+def test_colour_is_an_option_of_the_program(assay, bad, monkeypatch):
+    assert "\x1b[" not in assay("audit", "bad.md").stdout
+    coloured = assay("--color", "always", "audit", "bad.md").stdout
+    assert "\x1b[" in coloured
+    assert assay("audit", "bad.md", "--color", "always").stdout == coloured
+    assert "\x1b[" not in assay("--color", "always", "audit", "bad.md", "--color", "never").stdout
+    monkeypatch.setenv("ASSAY_COLOR", "always")
+    assert assay("audit", "bad.md").stdout == coloured

@@ -51,7 +51,7 @@ class JoinArguments(OutputArguments):
         "Convert scores from the judges' scale to the labels' scale, such as 1:5=0:1. Repeatable.",
         "LOW:HIGH=LOW:HIGH",
     )
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 class AgreeArguments(JoinArguments):

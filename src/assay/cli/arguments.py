@@ -4,9 +4,9 @@
         paths: tuple[str, ...] = argument("PATH...")
         limit: int | None = option("Stop after this many reports.", type=click.IntRange(min=1))
 
-The annotation says the rest: ``bool`` is a flag, a ``Literal`` a choice, a tuple may be given several times. Help lists
-the fields of a class first, then those of its bases from left to right. A field with a plain default is not on the
-command line.
+The annotation says the rest: ``bool`` is a flag, a ``Literal`` a choice, a tuple may be given several times. A subclass
+narrows an option by its annotation alone. Help shows the options by group, in each group those of the class first, then
+those of its bases from left to right. A field with a plain default is not on the command line.
 """
 
 from __future__ import annotations
@@ -21,13 +21,43 @@ import click
 
 _PARAMETER: Final = "parameter"
 
+# The groups of options in the order of the help; options without a group are the command's own, and come first.
+OWN: Final = ""
+SUBJECTS: Final = "What is judged"
+JUDGE: Final = "Judge and model"
+LIMITS: Final = "Limits and ledger"
+OUTPUT: Final = "Output"
+ADVANCED: Final = "Advanced"
+LAST: Final = (LIMITS, OUTPUT, ADVANCED)
 
-class _Option(click.Option):
-    """An option that may have an earlier name, which the help does not show."""
 
-    def __init__(self, *args: Any, older: str = "", **kwargs: Any) -> None:
+class GroupedOption(click.Option):
+    """An option in a group of the help.
+
+    Attributes:
+        group: The heading under which the help shows it; those under `ADVANCED` only with ``--help-all``.
+        older: An earlier name, which the help does not show.
+        of_program: Whether ``assay`` itself has the option too, and says its default.
+    """
+
+    def __init__(
+        self, *args: Any, group: str = OWN, older: str = "", of_program: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        self.group = group
         self.older = older
+        self.of_program = of_program
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Return the default and what else the help shows, without the bounds of numbers, which an error names."""
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)
+        return extra
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:
+        """Return the default: of an option of the whole program, its value there."""
+        above = ctx.find_root().params.get(self.name or "") if self.of_program else None
+        return super().get_default(ctx, call) if above is None else above
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
         """Let the parser accept the earlier name too."""
@@ -82,6 +112,8 @@ def option(
     show_default: bool | str | None = None,
     envvar: str | None = None,
     older: str | None = None,
+    group: str | None = None,
+    of_program: bool | None = None,
 ) -> Any:
     """Declare a field to be an option.
 
@@ -96,9 +128,11 @@ def option(
         envvar: An environment variable besides the one that every option has.
         older: An earlier name of the option, such as "--trials"; it still works, and so does its environment variable,
             but the help does not show it.
+        group: The heading under which the help shows it. [that of the class]
+        of_program: Whether ``assay`` has the option too, before the command; the command's own is then hidden.
     """
     declared = _Parameter(
-        _Option,
+        GroupedOption,
         flags,
         help=help,
         metavar=metavar,
@@ -107,6 +141,9 @@ def option(
         envvar=envvar,
         older=older,
         default=default,
+        group=group,
+        of_program=of_program,
+        hidden=of_program,
     )
     return _field(declared, default=default, required=required)
 
@@ -138,11 +175,12 @@ class Arguments:
 
     not_taken: tuple[str, ...] = ()
 
-    def __init_subclass__(cls, *, without: tuple[str, ...] = (), **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, without: tuple[str, ...] = (), group: str = OWN, **kwargs: Any) -> None:
         """Make the subclass a dataclass.
 
         Args:
             without: Inherited fields that the command does not take.
+            group: The group of the options that the class declares, unless they name another.
             **kwargs: Of other bases.
         """
         super().__init_subclass__(**kwargs)
@@ -150,6 +188,15 @@ class Arguments:
         cls.not_taken = (*(name for name in cls.not_taken if name not in own), *without)
         for name, annotation in own.items():
             field = cls.__dict__.get(name)
+            bases = (vars(base).get("__dataclass_fields__", {}) for base in cls.__mro__[1:])
+            inherited = next((fields[name] for fields in bases if name in fields), None)
+            if field is None and inherited is not None:
+                field = dataclasses.field(default=inherited.default, metadata=inherited.metadata)
+                setattr(cls, name, field)
+            elif isinstance(field, dataclasses.Field) and _PARAMETER in field.metadata:
+                declared = field.metadata[_PARAMETER]
+                if declared.kind is not click.Argument:
+                    declared.attributes.setdefault("group", group)
             if isinstance(field, dataclasses.Field) and field.default is None:
                 field.default = (
                     False if annotation == "bool" else () if annotation.startswith("tuple") else None
@@ -187,8 +234,10 @@ def _parameter(name: str, declared: _Parameter, annotation: Any) -> click.Parame
     else:
         attributes["multiple"] = many
         attributes.setdefault("type", inner)
+        if inner in (int, float):
+            attributes.setdefault("metavar", "N")
         attributes.setdefault("show_default", attributes.get("default") is not None)
-    return _Option([*flags, name], **attributes)
+    return GroupedOption([*flags, name], **attributes)
 
 
 def _inner(annotation: Any) -> Any:

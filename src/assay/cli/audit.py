@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, OUTPUT, SUBJECTS, argument, option
 from assay.cli.commands import command
 from assay.cli.options import (
     Amount,
@@ -63,11 +63,9 @@ class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArgu
     """What the command line of ``assay audit`` says; None and empty where it says nothing."""
 
     paths: tuple[str, ...] = argument("PATH...", required=False)
-    sources: str | None = option("Folder with the texts of cited sources.", "DIR")
-    trajectory: str | None = option("The trajectory that produced the report.", "FILE")
-    format: Literal["text", "json", "sarif", "junit", "html"] = option(
-        "Output format.", flags="-f --format", default="text"
-    )
+    sources: str | None = option("Folder with the texts of cited sources.", "DIR", group=SUBJECTS)
+    trajectory: str | None = option("The trajectory that produced the report.", "FILE", group=SUBJECTS)
+    format: Literal["text", "json", "sarif", "junit", "html"]
     select: tuple[str, ...] = option(
         "Run only these checks: codes, families or names, separated by commas. Repeatable.", "CODES"
     )
@@ -80,23 +78,31 @@ class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArgu
     )
     baseline: str | None = option("Earlier audit to compare with: the output of --format json.", "FILE")
     jobs: int = option(
-        "Processes to use; 0 for all cores.", flags="-j --jobs", default=1, type=click.IntRange(min=0)
+        "Processes to use; 0 for all cores.",
+        flags="-j --jobs",
+        default=1,
+        type=click.IntRange(min=0),
+        group=ADVANCED,
     )
     min_confidence: float | None = option(
-        "Leave out findings with less confidence than this.", type=Amount(0, 1)
+        "Leave out findings with less confidence than this.", type=Amount(0, 1), group=ADVANCED
     )
-    limit: int | None = option("Stop after N reports.", "N", type=click.IntRange(min=1))
-    max_bytes: int | None = option("Largest size of one report. [32M]", "BYTES", type=_Size())
+    limit: int | None = option("Stop after N reports.", "N", type=click.IntRange(min=1), group=SUBJECTS)
+    max_bytes: int | None = option("Largest size of one report. [32M]", "BYTES", type=_Size(), group=ADVANCED)
     config: str | None = option(
-        "Settings file to use instead of the nearest assay.toml or pyproject.toml.", "FILE"
+        "Settings file to use instead of the nearest assay.toml or pyproject.toml.", "FILE", group=ADVANCED
     )
-    isolated: bool = option("Read no settings file.")
+    isolated: bool = option("Read no settings file.", group=ADVANCED)
     inline: bool | None = option(
-        "Obey <!-- assay: ignore CODE --> in reports; not for untrusted ones.", flags="--inline/--no-inline"
+        "Obey <!-- assay: ignore CODE --> in reports; not for untrusted ones.",
+        flags="--inline/--no-inline",
+        group=ADVANCED,
     )
-    quiet: bool = option("Show only the summary, and no progress.", flags="-q --quiet")
+    quiet: bool = option("Show only the summary, and no progress.", flags="-q --quiet", group=OUTPUT)
     verbose: bool = option(
-        "Show on stderr which settings and checks are used, and the speed.", flags="-v --verbose"
+        "Show on stderr which settings and checks are used, and the speed.",
+        flags="-v --verbose",
+        group=OUTPUT,
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from assay.cli.arguments import option
+from assay.cli.arguments import ADVANCED, JUDGE, option
 from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
 from assay.cli.options import Amount, CallArguments
 
@@ -29,17 +29,23 @@ class AuthorArguments(BatchArguments, CallArguments):
     """What the command line says about a model that writes."""
 
     model: str = option(
-        "The model, such as openai/gpt-5-mini; `assay models list` shows them.", "MODEL", required=True
+        "The model, such as openai/gpt-5-mini; `assay models list` shows them.",
+        "MODEL",
+        required=True,
+        group=JUDGE,
     )
-    temperature: float | None = option("Sampling temperature. [0]", type=Amount(0, 2))
-    seed: int | None = option("Sampling seed.")
+    temperature: float | None = option("Sampling temperature. [0]", type=Amount(0, 2), group=ADVANCED)
+    seed: int | None = option("Sampling seed.", group=ADVANCED)
     max_tokens: int | None = option(
-        f"Maximum number of tokens in a reply. [{_TOKENS}; more for long texts]", type=click.IntRange(min=1)
+        f"Maximum number of tokens in a reply. [{_TOKENS}; more for long texts]",
+        type=click.IntRange(min=1),
+        group=ADVANCED,
     )
     retries: int = option(
         "How often to ask again, with the fault named, if a reply cannot be used.",
         default=2,
         type=click.IntRange(min=0),
+        group=ADVANCED,
     )
 
 
@@ -51,6 +57,7 @@ class OptionalAuthorArguments(AuthorArguments):
         "MODEL",
         default="",
         show_default=False,
+        group=JUDGE,
     )
 
 

@@ -11,7 +11,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, painter_for
+from assay.cli.options import FormatArguments, LedgerArguments, painter_for
 from assay.cli.outputs import OutputPath, ledger_files, refuse_overwrite
 from assay.errors import UsageError
 
@@ -21,19 +21,15 @@ if TYPE_CHECKING:
     from assay.runs.runner import Run, RunOptions
 
 
-class BatchStatusArguments(ColorArguments):
+class BatchStatusArguments(LedgerArguments, FormatArguments):
     """What the command line of ``assay run batch status`` says."""
 
     file: str = argument("EXPERIMENT")
-    ledger: str | None = option(
-        "Ledger: a file, or postgresql://…; else `ledger` of the experiment, ASSAY_LEDGER, assay.toml, .assay/ledger.sqlite.",
-        "WHERE",
-    )
     limit: int | None = option(
         "Judge only the first N subjects, as a cheap test.", "N", type=click.IntRange(min=1)
     )
     seed: int | None = option("Random seed of every judge, if the run was started with one.")
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
     fresh: bool = False
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from assay.cli.arguments import Arguments, option
+from assay.cli.arguments import ADVANCED, Arguments, option
 from assay.cli.outputs import OutputPath
 from assay.errors import UsageError
 
@@ -60,9 +60,10 @@ class BatchArguments(Arguments):
         "Send nothing: write the calls that wait for a reply to this batch file (OpenAI's format).",
         "FILE",
         type=OutputPath(),
+        group=ADVANCED,
     )
     responses: tuple[str, ...] = option(
-        "First take in the replies of a batch from this file. Repeatable.", "FILE"
+        "First take in the replies of a batch from this file. Repeatable.", "FILE", group=ADVANCED
     )
 
 

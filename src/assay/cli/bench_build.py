@@ -14,7 +14,7 @@ import click
 from assay.cli.arguments import argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments, columns_for, field_names, painter_for, query_text
+from assay.cli.options import FormatArguments, columns_for, field_names, painter_for, query_text
 from assay.cli.outputs import OutputPath
 from assay.cli.subjects import SubjectArguments
 from assay.errors import AssayError, EngineError, InputError, UsageError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LEVELS: Final = (("process", False, "trajectories"), ("outcome", True, "reports"))
 
 
-class BuildArguments(SubjectArguments, AuthorArguments, ColorArguments, without=("model",)):
+class BuildArguments(SubjectArguments, AuthorArguments, FormatArguments, without=("model",)):
     """What the command line of ``assay bench build`` says."""
 
     paths: tuple[str, ...] = argument("PATH...")
@@ -55,7 +55,7 @@ class BuildArguments(SubjectArguments, AuthorArguments, ColorArguments, without=
     )
     seed: int | None = option("Seed of all random choices. [0]")
     model: str = ""
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(

@@ -12,7 +12,7 @@ import click
 
 from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments, columns_for, painter_for
+from assay.cli.options import ColorArguments, FormatArguments, columns_for, painter_for
 from assay.cli.outputs import BENCHMARK, OutputPath, opened
 from assay.errors import InputError, UsageError
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from assay.interventions.validation import QueueItem
 
 
-class TypesArguments(ColorArguments):
+class TypesArguments(FormatArguments):
     """What the command line of ``assay bench types`` says."""
 
     names: tuple[str, ...] = argument("[TYPE]...", required=False)
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(TypesArguments)
@@ -126,7 +126,7 @@ def queue(args: QueueArguments) -> None:
                 stream.write(msgspec.json.encode(item).decode() + "\n")
 
 
-class ValidateArguments(ColorArguments):
+class ValidateArguments(FormatArguments):
     """What the command line of ``assay bench validate`` says."""
 
     folder: str = argument("DIR", type=BENCHMARK)
@@ -141,7 +141,7 @@ class ValidateArguments(ColorArguments):
         flags="-o --output",
         type=OutputPath("instances.jsonl"),
     )
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from assay._version import __version__
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, JUDGE, SUBJECTS, argument, option
 from assay.cli.judge_options import MODEL_FREE, JudgeArguments, PairwiseArguments, settings_of
 from assay.cli.outputs import BENCHMARK, RUN_FOLDER, OutputPath
 from assay.errors import UsageError
@@ -33,40 +33,56 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
         "before it to name it in results; or rules. Repeatable. [rules]",
         "JUDGE",
         flags="--judge",
+        group=JUDGE,
     )
     interfaces: tuple[Literal["pointwise", "pairwise", "ranking"], ...] = option(
         "How subjects are shown: each by itself, two side by side, or several. Repeatable. [pointwise]",
         flags="--interface",
+        group=JUDGE,
     )
     grain: str = option(
         "What is judged with --interface pointwise: the whole, or the revised part with what comes before it.",
         flags="--granularity",
         default="holistic",
         type=click.Choice(["holistic", "fine", "both"]),
+        group=JUDGE,
     )
     cot: Literal["as-named", "yes", "no", "both"] = option(
         "Whether the judge reasons before its verdict. yes: use strategy full instead of direct; no: use direct instead of "
         "any strategy; both: run each.",
         default="as-named",
+        group=ADVANCED,
     )
     candidates: int = option(
-        "Subjects in a ranking, including the reference.", "N", default=4, type=click.IntRange(2, 20)
+        "Subjects in a ranking, including the reference.",
+        "N",
+        default=4,
+        type=click.IntRange(2, 20),
+        group=ADVANCED,
     )
-    types: str | None = option("Only these types: names or groups, as `assay bench types` lists them.", "A,B")
+    types: str | None = option(
+        "Only these types: names or groups, as `assay bench types` lists them.", "A,B", group=SUBJECTS
+    )
     limit: int | None = option(
-        "Only the first N instances of each type, as a cheap test.", "N", type=click.IntRange(min=1)
+        "Only the first N instances of each type, as a cheap test.",
+        "N",
+        type=click.IntRange(min=1),
+        group=SUBJECTS,
     )
-    localise: bool = option("Ask the model where the fault is, which takes one more call for each instance.")
-    alone: bool = option("Leave out the rules, length and random judges that run beside it.")
+    localise: bool = option(
+        "Ask the model where the fault is, which takes one more call for each instance.", group=ADVANCED
+    )
+    alone: bool = option("Leave out the rules, length and random judges that run beside it.", group=ADVANCED)
     save: str | None = option(
         "Folder in which the run is kept. [DIR/trials/ID]", "FOLDER", type=OutputPath(*RUN_FOLDER.reads)
     )
-    no_save: bool = option("Keep no folder of the run.")
+    no_save: bool = option("Keep no folder of the run.", group=ADVANCED)
     rubric: str | None = option(
         "Rubrics, separated by commas: usual (as fits the subject), none, or names and files. Several are compared. [usual]",
         "NAME|FILE",
+        group=JUDGE,
     )
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @dataclasses.dataclass(frozen=True)

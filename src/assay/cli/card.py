@@ -8,7 +8,7 @@ import click
 
 from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments, painter_for
+from assay.cli.options import FormatArguments, painter_for
 from assay.cli.outputs import RUN_FOLDER, OutputPath, opened, refuse_overwrite
 from assay.errors import InputError, UsageError
 
@@ -28,7 +28,7 @@ class CardArguments(Arguments):
     )
 
 
-class GateArguments(ColorArguments):
+class GateArguments(FormatArguments):
     """What the command line of ``assay bench gate`` says."""
 
     runs: tuple[str, ...] = argument("RUN...", type=RUN_FOLDER)
@@ -39,7 +39,7 @@ class GateArguments(ColorArguments):
         "Largest value that a metric may have. Repeatable.", "NAME=N", flags="--max"
     )
     sure: bool = option("Require that the whole 95 % interval meets the threshold, not only the value.")
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(CardArguments)

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import argument
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, json_text, painter_for
+from assay.cli.options import FormatArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from assay.checks.base import Check
     from assay.present.display import Painter
 
 
-class ChecksArguments(ColorArguments):
+class ChecksArguments(FormatArguments):
     """What the command line of ``assay checks`` says."""
 
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @group()
@@ -48,11 +48,11 @@ def list_(args: ChecksArguments) -> None:
         )
 
 
-class ExplainArguments(ColorArguments):
+class ExplainArguments(FormatArguments):
     """What the command line of ``assay checks explain`` says."""
 
     code: str = argument()
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(ExplainArguments)

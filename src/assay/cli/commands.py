@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 A = TypeVar("A", bound="Arguments")
 
+_ALL: Final = "assay.cli.help_all"
 _LIST: Final = "list"
 _HELP: Final = ("-h", "--help")
 
@@ -64,10 +65,53 @@ class Command(click.Command):
         guard(ctx)
         return super().invoke(ctx)
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters; a command with advanced options has ``--help-all``."""
+        params = super().get_params(ctx)
+        return [*params, _help_all()] if any(_is_advanced(param) for param in params) else params
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the options, then the commands below this one."""
-        super().format_options(ctx, formatter)
+        """List the options by group, then the commands below this one."""
+        from assay.cli.arguments import ADVANCED, JUDGE, LAST, OWN, SUBJECTS
+
+        rows: dict[str, list[tuple[str, str]]] = {OWN: [], SUBJECTS: [], JUDGE: []}
+        last: list[tuple[str, str]] = []
+        for param in sorted(self.get_params(ctx), key=lambda param: not param.required):
+            row = param.get_help_record(ctx)
+            if isinstance(param, click.Option) and row is not None:
+                group = getattr(param, "group", None)
+                (last if group is None else rows.setdefault(group, [])).append(row)
+        every = ctx.meta.get(_ALL, False)
+        for group in sorted(rows, key=lambda name: LAST.index(name) if name in LAST else -1):
+            if rows[group] and (group != ADVANCED or every):
+                with formatter.section(group or "Options"):
+                    formatter.write_dl(rows[group])
         _write_commands(self.places, formatter)
+        with formatter.section("Help"):
+            formatter.write_dl(last)
+
+
+def _is_advanced(param: click.Parameter) -> bool:
+    from assay.cli.arguments import ADVANCED
+
+    return getattr(param, "group", None) == ADVANCED
+
+
+def _help_all() -> click.Option:
+    def show(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            ctx.meta[_ALL] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show the advanced options too.",
+    )
 
 
 class Group(click.Group):

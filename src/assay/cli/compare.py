@@ -51,7 +51,7 @@ class CompareArguments(PairwiseArguments):
     ensemble: Literal["consensus", "majority"] | None = option(
         "Combine several judges: what all of them say (consensus), or more than half (majority); otherwise the ensemble abstains."
     )
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(

@@ -35,9 +35,7 @@ class ComplianceArguments(OutputArguments):
     )
     skip: bool = option("Leave out lines that are not grades, and say which.", flags="--skip-unreadable")
     table: tuple[str, ...] = option("Show only this table, in text, Markdown and LaTeX. Repeatable.", "NAME")
-    format: Literal["text", "json", "html", "csv", "markdown", "latex"] = option(
-        "Output format.", flags="-f --format", default="text"
-    )
+    format: Literal["text", "json", "html", "csv", "markdown", "latex"]
 
 
 @command(ComplianceArguments, epilog="Exit codes: 0 done; 2 bad usage or input.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, TextIO
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, JUDGE, OUTPUT, argument, option
 from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
 from assay.cli.commands import command
 from assay.cli.judge_options import MODEL_FREE, ScoringArguments, reference_text, settings_of
@@ -44,17 +44,24 @@ class GradeArguments(BatchArguments, SubjectArguments, ScoringArguments):
         "The judge, such as openai/gpt-5-mini; a model alone is asked with strategy grader.",
         "MODEL|STRATEGY@MODEL",
         required=True,
+        group=JUDGE,
     )
     rubric: str | None = option(
-        "The criteria: a rubric's file or name, a file of tasks, or hf:OWNER/NAME. Required.", "NAME|FILE"
+        "The criteria: a rubric's file or name, a file of tasks, or hf:OWNER/NAME. Required.",
+        "NAME|FILE",
+        group=JUDGE,
     )
     grading: Literal["ternary", "binary"] = option(
-        "Whether a criterion can be partly met (ternary) or not (binary).", default="ternary"
+        "Whether a criterion can be partly met (ternary) or not (binary).", default="ternary", group=JUDGE
     )
-    chunks: bool = option("Read the report part by part even if it fits the model's context window.")
-    domain: str | None = option("Domain of the task, if its rubric does not say it.", "NAME")
-    verbose: bool = option("Several reports: show each in full before the summary.", flags="-v --verbose")
-    format: Literal["text", "json", "jsonl"] = option("Output format.", flags="-f --format", default="text")
+    chunks: bool = option(
+        "Read the report part by part even if it fits the model's context window.", group=ADVANCED
+    )
+    domain: str | None = option("Domain of the task, if its rubric does not say it.", "NAME", group=ADVANCED)
+    verbose: bool = option(
+        "Several reports: show each in full before the summary.", flags="-v --verbose", group=OUTPUT
+    )
+    format: Literal["text", "json", "jsonl"]
 
 
 @command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, TextIO
 
 import click
 
-from assay.cli.arguments import option
+from assay.cli.arguments import OUTPUT, option
 from assay.cli.commands import command
 from assay.cli.judge_options import (
     MODEL_FREE,
@@ -34,8 +34,10 @@ _AHEAD: Final = 16
 class JudgeCommandArguments(SubjectArguments, ScoringArguments):
     """What the command line of ``assay judge`` says."""
 
-    verbose: bool = option("Several subjects: show each in full before the table.", flags="-v --verbose")
-    format: Literal["text", "json", "jsonl"] = option("Output format.", flags="-f --format", default="text")
+    verbose: bool = option(
+        "Several subjects: show each in full before the table.", flags="-v --verbose", group=OUTPUT
+    )
+    format: Literal["text", "json", "jsonl"]
 
 
 @command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from assay.cli.arguments import option
+from assay.cli.arguments import ADVANCED, JUDGE, SUBJECTS, option
 from assay.cli.options import Amount, CallArguments, OutputArguments, QueryArguments
 from assay.errors import InputError, UsageError
 
@@ -30,7 +30,7 @@ _TRUE: Final = {
 }
 
 
-class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
+class JudgeArguments(CallArguments, QueryArguments, OutputArguments, group=JUDGE):
     """What the command line says about a judge with a model, for commands of every mode."""
 
     judge: str = option(
@@ -43,7 +43,9 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
         "The rubric; `assay rubrics list` shows them. [reportlogic for reports, reflect-trajectory for trajectories]",
         "NAME|FILE",
     )
-    reference: str | None = option("A reference answer, for strategies that compare with one.", "FILE")
+    reference: str | None = option(
+        "A reference answer, for strategies that compare with one.", "FILE", group=SUBJECTS
+    )
     repetitions: int = option(
         "Judge this many times, each with another seed.",
         "N",
@@ -52,22 +54,27 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
         older="--trials",
     )
     early_stop: bool = option(
-        "Skip votes that cannot change the majority, if the strategy takes votes (panel)."
+        "Skip votes that cannot change the majority, if the strategy takes votes (panel).", group=ADVANCED
     )
     temperature: float | None = option(
-        "Sampling temperature. [0; 0.7 for several repetitions and for overseer]", type=Amount(0, 2)
+        "Sampling temperature. [0; 0.7 for several repetitions and for overseer]",
+        type=Amount(0, 2),
+        group=ADVANCED,
     )
-    seed: int | None = option("Seed of the first repetition. [43 if the temperature is not 0]")
-    max_tokens: int | None = option("Maximum number of tokens in a reply. [2048]", type=click.IntRange(min=1))
-    language: Literal["auto", "en", "zh"] = option("Language of the prompts.", default="auto")
-    option: tuple[str, ...] = option("An option of the strategy. Repeatable.", "KEY=VALUE")
+    seed: int | None = option(
+        "Seed of the first repetition. [43 if the temperature is not 0]", group=ADVANCED
+    )
+    max_tokens: int | None = option(
+        "Maximum number of tokens in a reply. [2048]", type=click.IntRange(min=1), group=ADVANCED
+    )
+    language: Literal["auto", "en", "zh"] = option("Language of the prompts.", default="auto", group=ADVANCED)
+    option: tuple[str, ...] = option("An option of the strategy. Repeatable.", "KEY=VALUE", group=ADVANCED)
     # Options of some modes only.
     granularity: Literal["holistic", "fine", "synthesis"] = "holistic"
     chunk_chars: int | None = None
     per_call: int | None = None
     no_swap: bool = False
     generator: str | None = None
-    format: str = "text"
 
     @property
     def model_only(self) -> list[str]:
@@ -87,7 +94,7 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
         return Budget(usd=self.max_usd, tokens=self.max_total_tokens)
 
 
-class ScoringArguments(JudgeArguments):
+class ScoringArguments(JudgeArguments, group=JUDGE):
     """The same for commands that judge each subject by itself."""
 
     rubric: str | None = option(
@@ -99,18 +106,23 @@ class ScoringArguments(JudgeArguments):
         "Judge the subject as a whole (holistic); chunk by chunk and step by step (fine); or read a long report part by "
         "part and judge it once (synthesis).",
         default="holistic",
+        group=ADVANCED,
     )
     chunk_chars: int | None = option(
         "With --granularity synthesis: characters in a part. [as many as fit the model]",
         "N",
         type=click.IntRange(min=200),
+        group=ADVANCED,
     )
     per_call: int | None = option(
-        "Criteria in one call; 0 for all of them. [as the rubric says]", "N", type=click.IntRange(min=0)
+        "Criteria in one call; 0 for all of them. [as the rubric says]",
+        "N",
+        type=click.IntRange(min=0),
+        group=ADVANCED,
     )
 
 
-class PairwiseArguments(JudgeArguments):
+class PairwiseArguments(JudgeArguments, group=JUDGE):
     """The same for commands that show several subjects together, in some order."""
 
     no_swap: bool = option(
@@ -119,9 +131,11 @@ class PairwiseArguments(JudgeArguments):
     generator: str | None = option(
         "The model that writes the rubric of each pair, with --rubric reportlogic-instance. [the judge's model]",
         "MODEL",
+        group=ADVANCED,
     )
     early_stop: bool = option(
-        "Skip what cannot change the majority: votes of strategy panel, and further repetitions of a comparison."
+        "Skip what cannot change the majority: votes of strategy panel, and further repetitions of a comparison.",
+        group=ADVANCED,
     )
 
 

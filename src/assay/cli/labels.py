@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.arguments import Arguments, argument, option
+from assay.cli.arguments import argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, field_names, json_text, painter_for
+from assay.cli.options import FormatArguments, OutputArguments, field_names, json_text, painter_for
 from assay.cli.outputs import OutputPath, opened
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ def labels() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-class LabelListArguments(ColorArguments):
+class LabelListArguments(FormatArguments):
     """What the command line of ``assay agree labels list`` says."""
 
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(LabelListArguments, name="list")
@@ -51,7 +51,7 @@ def list_(args: LabelListArguments) -> None:
     click.echo(paint(f"Files end in {', '.join(ENDINGS)}, packed by gzip or not.", "dim"))
 
 
-class LabelConvertArguments(Arguments):
+class LabelConvertArguments(OutputArguments, without=("color", "format")):
     """What the command line of ``assay agree labels convert`` says."""
 
     files: tuple[str, ...] = argument("FILE…")
@@ -62,12 +62,6 @@ class LabelConvertArguments(Arguments):
     rater: str = option("Rater of rows that name none.", "NAME", default="human")
     subjects: str | None = option(
         "Write the labelled texts to this file, for judges to read.", "PATH", type=OutputPath()
-    )
-    output: str | None = option(
-        "Write the result to this file instead of the terminal.",
-        "PATH",
-        flags="-o --output",
-        type=OutputPath(),
     )
 
 

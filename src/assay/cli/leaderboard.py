@@ -12,7 +12,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
-from assay.cli.options import Amount, OutputArguments, columns_for, wants_color
+from assay.cli.options import Amount, LedgerArguments, OutputArguments, columns_for, wants_color
 from assay.cli.outputs import OutputPath, opened
 from assay.errors import InputError, UsageError
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assay.meta.leaderboard.subject_index import SubjectIndex
 
 
-class LeaderboardArguments(OutputArguments):
+class LeaderboardArguments(LedgerArguments, OutputArguments):
     """What the command line of ``assay leaderboard`` says."""
 
     paths: tuple[str, ...] = argument("[PATH]…", required=False)
@@ -36,7 +36,6 @@ class LeaderboardArguments(OutputArguments):
         "NAME",
     )
     runs: tuple[str, ...] = option("Use the judgments of this run. Repeatable.", "RUN", flags="--run")
-    ledger: str | None = option("Ledger of --run. [as for `assay log`]", "WHERE")
     reports: tuple[str, ...] = option(
         "The reports that were judged, which give systems, tasks, and the style to hold constant. Repeatable.",
         "PATH",
@@ -70,9 +69,7 @@ class LeaderboardArguments(OutputArguments):
     anyway: bool = option("With --judge rules: rank also systems whose citation marks were not understood.")
     skip: bool = option("Leave out reports that cannot be read, and say so.", flags="--skip-unreadable")
     table: tuple[str, ...] = option("Show only this table, in text and Markdown. Repeatable.", "NAME")
-    format: Literal["text", "json", "html", "csv", "markdown", "latex"] = option(
-        "Output format.", flags="-f --format", default="text"
-    )
+    format: Literal["text", "json", "html", "csv", "markdown", "latex"]
 
 
 @command(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import OUTPUT, argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, painter_for
-from assay.cli.outputs import OutputPath, opened
+from assay.cli.options import FormatArguments, LedgerArguments, OutputArguments, painter_for
+from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
@@ -19,15 +19,6 @@ if TYPE_CHECKING:
 # Number of judgments that `assay log show RUN` lists, and width of their subjects and judges.
 _LISTED: Final = 20
 _WIDEST: Final = 48
-
-
-class RunLedgerArguments(ColorArguments):
-    """The ledger whose runs a command reads."""
-
-    ledger: str | None = option(
-        "Ledger: a file, or postgresql://…; else ASSAY_LEDGER, `ledger` in assay.toml, .assay/ledger.sqlite.",
-        "WHERE",
-    )
 
 
 def _open(where: str | None) -> Ledger:
@@ -50,10 +41,10 @@ def log() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-class RunListArguments(RunLedgerArguments):
+class RunListArguments(LedgerArguments, FormatArguments):
     """What the command line of ``assay log list`` says."""
 
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(RunListArguments, name="list")
@@ -90,7 +81,7 @@ def list_(args: RunListArguments) -> None:
         click.echo(paint(line, "dim") if row is titles else line)
 
 
-class RunShowArguments(RunLedgerArguments):
+class RunShowArguments(LedgerArguments, FormatArguments):
     """What the command line of ``assay log show`` says."""
 
     run: str = argument()
@@ -100,7 +91,7 @@ class RunShowArguments(RunLedgerArguments):
     call: str | None = option(
         "Show this call: prompt, reply, usage; the beginning of the key is enough.", "KEY"
     )
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(RunShowArguments)
@@ -120,18 +111,12 @@ def show(args: RunShowArguments) -> None:
     click.echo(_json(data) if args.format == "json" else "\n".join(lines))
 
 
-class RunExportArguments(RunLedgerArguments, without=("color",)):
+class RunExportArguments(LedgerArguments, OutputArguments, without=("color",)):
     """What the command line of ``assay log export`` says."""
 
     run: str = argument()
-    output: str | None = option(
-        "Write the result to this file or folder instead of the terminal.",
-        "PATH",
-        flags="-o --output",
-        type=OutputPath(),
-    )
     format: Literal["jsonl", "csv", "parquet"] | None = option(
-        "Format of the files. [by the suffix of -o, else jsonl]", flags="-f --format"
+        "Format of the files. [by the suffix of -o, else jsonl]", flags="-f --format", group=OUTPUT
     )
     table: Literal["judgments", "answers", "calls"] | None = option(
         "Export only this table, to a file or stdout; otherwise all tables and a manifest, to a folder."

@@ -10,8 +10,8 @@ import click
 from assay.cli.arguments import argument, option
 from assay.cli.author_session import OptionalAuthorArguments
 from assay.cli.commands import command
-from assay.cli.options import LanguageArguments, QueryArguments, columns_for, query_text
-from assay.cli.outputs import OutputPath, opened
+from assay.cli.options import LanguageArguments, OutputArguments, QueryArguments, columns_for, query_text
+from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
@@ -21,22 +21,14 @@ if TYPE_CHECKING:
 _ALWAYS = frozenset(("file", "format", "query", "output", "model", "language"))
 
 
-class LogicArguments(QueryArguments, LanguageArguments, OptionalAuthorArguments):
+class LogicArguments(QueryArguments, LanguageArguments, OptionalAuthorArguments, OutputArguments):
     """What the command line of ``assay logic`` says."""
 
     file: str = argument()
-    format: Literal["text", "json", "dot", "mermaid", "svg", "html"] = option(
-        "Output format.", flags="-f --format", default="text"
-    )
+    format: Literal["text", "json", "dot", "mermaid", "svg", "html"]
     support: bool | None = option(
         "With --model: check each claim for support by what stands under it. [check]",
         flags="--support/--no-support",
-    )
-    output: str | None = option(
-        "Write the result to this file instead of the terminal.",
-        "PATH",
-        flags="-o --output",
-        type=OutputPath(),
     )
 
 

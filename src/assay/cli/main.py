@@ -154,8 +154,13 @@ def _where(error: Exception) -> str:
     "`assay audit` is ASSAY_AUDIT_FAIL_ON. audit, logic and checks use no model, no key and no network; nor do compare and "
     "rank with --judge rules.",
 )
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    help="When to use colours; auto: on a terminal, unless NO_COLOR is set.",
+)
 @click.version_option(__version__, "-V", "--version", message="assay %(version)s")
-def root() -> None:
+def root(color: str | None) -> None:
     """Judge deep-research reports and agent trajectories, and test LLM judges.
 
     Five commands to start with:

@@ -8,7 +8,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import Amount, ColorArguments, json_text, painter_for
+from assay.cli.options import Amount, FormatArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from assay.models.checkup import Checkup
@@ -30,11 +30,11 @@ def models() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-class ModelListArguments(ColorArguments):
+class ModelListArguments(FormatArguments):
     """What the command line of ``assay models list`` says."""
 
     provider: str | None = argument(required=False)
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(ModelListArguments, name="list")
@@ -49,7 +49,7 @@ def list_(args: ModelListArguments) -> None:
     click.echo("\n".join(lines))
 
 
-class ModelCheckArguments(ColorArguments):
+class ModelCheckArguments(FormatArguments):
     """What the command line of ``assay models check`` says."""
 
     model: str = argument("PROVIDER/NAME")
@@ -58,7 +58,7 @@ class ModelCheckArguments(ColorArguments):
     timeout: float = option(
         "Seconds that one attempt may take.", "SECONDS", default=60.0, type=Amount(min=0, min_open=True)
     )
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(ModelCheckArguments)

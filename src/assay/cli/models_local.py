@@ -11,7 +11,7 @@ import click
 
 from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments, json_text, painter_for
+from assay.cli.options import FormatArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 _WATCH_SECONDS: Final = 0.5
 
 
-class PullArguments(ColorArguments):
+class PullArguments(FormatArguments):
     """What the command line of ``assay models pull`` says."""
 
     names: tuple[str, ...] = argument("[NAME]…", required=False)
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(PullArguments)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeVar
 
 import click
 
-from assay.cli.arguments import Arguments, option
+from assay.cli.arguments import ADVANCED, LIMITS, OUTPUT, SUBJECTS, Arguments, option
 from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.errors import UsageError
 
@@ -34,17 +34,21 @@ class Amount(click.FloatRange):
         return number
 
 
-class ColorArguments(Arguments):
-    """How a command colours what it shows."""
+class ColorArguments(Arguments, group=OUTPUT):
+    """How a command colours what it shows; `assay --color` says it for every command."""
 
     color: Literal["auto", "always", "never"] = option(
-        "When to use colours; auto: on a terminal, unless NO_COLOR is set.",
-        default="auto",
-        show_default=False,
+        "When to use colours.", default="auto", show_default=False, of_program=True
     )
 
 
-class LanguageArguments(Arguments):
+class FormatArguments(ColorArguments, group=OUTPUT):
+    """The format in which a command shows its result; each command narrows it to the formats that it has."""
+
+    format: str | None = option("Output format.", flags="-f --format", default="text")
+
+
+class LanguageArguments(Arguments, group=OUTPUT):
     """The language of what a command shows."""
 
     language: Literal["auto", "en", "zh"] = option(
@@ -52,7 +56,7 @@ class LanguageArguments(Arguments):
     )
 
 
-class OutputArguments(ColorArguments):
+class OutputArguments(FormatArguments, group=OUTPUT):
     """Where a command writes its result."""
 
     output: str | None = option(
@@ -63,18 +67,18 @@ class OutputArguments(ColorArguments):
     )
 
 
-class RowArguments(Arguments):
+class RowArguments(Arguments, group=SUBJECTS):
     """How a command reads its subjects."""
 
     field: tuple[str, ...] = option(
         "Names of the fields of rows, such as report=article or query=prompt. Repeatable.", "A=B"
     )
     input_format: str | None = option(
-        "Format of the input, if it is not recognised; a wrong name lists them all.", "NAME"
+        "Format of the input, if it is not recognised; a wrong name lists them all.", "NAME", group=ADVANCED
     )
 
 
-class QueryArguments(Arguments):
+class QueryArguments(Arguments, group=SUBJECTS):
     """The question that the subjects answer."""
 
     query: str | None = option(
@@ -82,7 +86,7 @@ class QueryArguments(Arguments):
     )
 
 
-class PromptArguments(Arguments):
+class PromptArguments(Arguments, group=ADVANCED):
     """Folders of templates; `assay.strategies.prompt_folders.prompt_folders` adds those of the settings file."""
 
     prompts: tuple[str, ...] = option(
@@ -93,25 +97,36 @@ class PromptArguments(Arguments):
     )
 
 
-class CallArguments(PromptArguments):
-    """What a command that asks models keeps, repeats and may spend."""
+class LedgerArguments(Arguments, group=LIMITS):
+    """The ledger that a command reads or writes."""
 
     ledger: str | None = option(
         "Where calls and judgments are kept: a file, postgresql://…, or none. [ASSAY_LEDGER, assay.toml, "
         ".assay/ledger.sqlite]",
         "WHERE",
     )
-    fresh: bool = option("Ask again even if the ledger has the answer.")
-    concurrency: int | None = option(
-        "Maximum number of calls in flight.", flags="-j --concurrency", type=click.IntRange(min=1)
-    )
+
+
+class SpendingArguments(LedgerArguments, group=LIMITS):
+    """What a command that asks models keeps, repeats and may spend."""
+
     max_usd: float | None = option(
         "Stop when the command has cost this much (US dollars).", type=Amount(min=0)
     )
     max_total_tokens: int | None = option(
-        "Stop when the command has used this many tokens.", type=click.IntRange(min=1)
+        "Stop when the command has used this many tokens.", type=click.IntRange(min=1), group=ADVANCED
     )
-    quiet: bool = option("Show results only: no progress and no usage.", flags="-q --quiet")
+    concurrency: int | None = option(
+        "Maximum number of calls in flight for each model.",
+        flags="-j --concurrency",
+        type=click.IntRange(min=1),
+    )
+    fresh: bool = option("Ask again even if the ledger has the answer.", group=ADVANCED)
+    quiet: bool = option("Show results only: no progress and no usage.", flags="-q --quiet", group=OUTPUT)
+
+
+class CallArguments(PromptArguments, SpendingArguments):
+    """The same, with folders of templates."""
 
 
 def query_text(value: str | None) -> str | None:

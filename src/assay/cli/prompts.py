@@ -8,7 +8,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, PromptArguments, json_text, painter_for
+from assay.cli.options import FormatArguments, PromptArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,10 +40,10 @@ def prompts() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-class PromptListArguments(PromptArguments, ColorArguments):
+class PromptListArguments(PromptArguments, FormatArguments):
     """What the command line of ``assay strategies templates`` says."""
 
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(PromptListArguments, name="list")
@@ -73,7 +73,7 @@ def list_(args: PromptListArguments) -> None:
         click.echo(f"{paint(pad(str(row['name']), wide), 'bold')}  {row['version'] or ' ' * 12}  {files}")
 
 
-class PromptShowArguments(PromptArguments, ColorArguments):
+class PromptShowArguments(PromptArguments, FormatArguments):
     """What the command line of ``assay strategies show`` says."""
 
     name: str = argument()
@@ -85,7 +85,7 @@ class PromptShowArguments(PromptArguments, ColorArguments):
         "Whether one subject is scored, two are compared, or several are ranked.", default="score"
     )
     raw: bool = option("Show the template as it is in its file.")
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(PromptShowArguments)

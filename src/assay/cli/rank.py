@@ -36,7 +36,7 @@ class RankArguments(SubjectArguments, PairwiseArguments):
     )
     anyway: bool = option("With --judge rules: rank also reports whose citation marks were not understood.")
     limit: int | None = option("Rank only the first N subjects.", "N", type=click.IntRange(min=2))
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.arguments import option
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments, json_text, painter_for
+from assay.cli.options import FormatArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from assay.strategies.base import Strategy
 
 
-class StrategiesArguments(ColorArguments):
+class StrategiesArguments(FormatArguments):
     """What the command line of ``assay strategies`` says."""
 
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(StrategiesArguments)

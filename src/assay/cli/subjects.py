@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import SUBJECTS, argument, option
 from assay.cli.options import QueryArguments, RowArguments, field_names, query_text
 from assay.errors import InputError, UsageError
 
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 
-class SubjectArguments(RowArguments, QueryArguments):
+class SubjectArguments(QueryArguments, RowArguments):
     """What the command line of a command that takes many subjects says."""
 
     paths: tuple[str, ...] = argument("FILE...")
-    limit: int | None = option("Take only the first N subjects.", "N", type=click.IntRange(min=1))
+    limit: int | None = option(
+        "Take only the first N subjects.", "N", type=click.IntRange(min=1), group=SUBJECTS
+    )
 
 
 def read_all(args: SubjectArguments) -> tuple[list[Subject], int]:

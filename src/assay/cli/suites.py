@@ -7,19 +7,26 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import argument
 from assay.cli.commands import command, group
-from assay.cli.options import ColorArguments, OutputArguments, columns_for, json_text, painter_for
+from assay.cli.options import (
+    FormatArguments,
+    LedgerArguments,
+    OutputArguments,
+    columns_for,
+    json_text,
+    painter_for,
+)
 from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
     from assay.suites.base import Suite
 
 
-class SuitesArguments(ColorArguments):
+class SuitesArguments(FormatArguments):
     """What the command line of ``assay run suites`` says."""
 
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @group()
@@ -55,12 +62,11 @@ def list_(args: SuitesArguments) -> None:
         click.echo(paint(f"    {item.source}", "dim"))
 
 
-class SuiteAgreeArguments(OutputArguments):
+class SuiteAgreeArguments(LedgerArguments, OutputArguments):
     """What the command line of ``assay run suites agree`` says."""
 
     runs: tuple[str, ...] = argument("RUN...")
-    ledger: str | None = option("Ledger of the runs. [as for `assay log`]", "WHERE")
-    format: Literal["text", "json", "html"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json", "html"]
 
 
 @command(SuiteAgreeArguments)

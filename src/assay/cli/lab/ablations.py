@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from assay.cli.arguments import Arguments, argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
-from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.cli.rubrics.draft import check_ending
-from assay.cli.rubrics.sets import open_rubrics, report_written
+from assay.cli.rubrics.sets import RubricFileArguments, open_rubrics, report_written
 
 if TYPE_CHECKING:
     from assay.cli.author_session import AuthorSession
@@ -21,18 +19,8 @@ _SUFFIX: Final = "-augmented"
 _LONGEST_NAME: Final = 64
 
 
-class AugmentArguments(AuthorArguments):
+class AugmentArguments(RubricFileArguments, AuthorArguments):
     """What the command line of ``assay lab augment`` says."""
-
-    source: str = argument("FILE", type=ANY_FILE)
-    output: Path = option(
-        "File to write: .jsonl, .yaml or .json.",
-        "FILE",
-        flags="-o --output",
-        type=OutputPath(kind=Path),
-        required=True,
-    )
-    task: str | None = option("Only this task.", "ID")
 
 
 @command(AugmentArguments)
@@ -99,22 +87,8 @@ def _written(found: Any, made: list[Any], output: Path) -> int:
     return 0
 
 
-class StripArguments(Arguments):
-    """What the command line of ``assay lab strip-examples`` says."""
-
-    source: str = argument("FILE", type=ANY_FILE)
-    output: Path = option(
-        "File to write: .jsonl, .yaml or .json.",
-        "FILE",
-        flags="-o --output",
-        type=OutputPath(kind=Path),
-        required=True,
-    )
-    task: str | None = option("Only this task.", "ID")
-
-
-@command(StripArguments)
-def strip_examples(args: StripArguments) -> None:
+@command(RubricFileArguments)
+def strip_examples(args: RubricFileArguments) -> None:
     """Write a rubric, or a set of tasks, without the examples in its criteria.
 
     Grade with and without them to see how the examples affect agreement with people. This removes brackets with "e.g.", and lists after

@@ -116,7 +116,7 @@ class MeasureArguments(OptionalAuthorArguments, OutputArguments):
 
     folder: str = argument("DIR|FILE", type=ANY_FILE)
     limit: int | None = option("Only the first N pairs.", "N", type=click.IntRange(min=1))
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(

@@ -11,20 +11,20 @@ from typing import Any, Final, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import argument
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments
+from assay.cli.options import FormatArguments
 from assay.errors import UsageError
 
 # A suite that brings questions has a module of this name with a function of this name.
 _QUESTIONS: Final = "questions"
 
 
-class QueryListArguments(ColorArguments):
+class QueryListArguments(FormatArguments):
     """What the command line of ``assay lab query list`` says."""
 
     suite: str | None = argument(required=False)
-    format: Literal["text", "jsonl"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "jsonl"]
 
 
 @command(QueryListArguments, name="list")

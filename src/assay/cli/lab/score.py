@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, JUDGE, OUTPUT, argument, option
 from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
 from assay.cli.commands import command
 from assay.cli.judge_options import (
@@ -44,25 +44,28 @@ class ScoreArguments(BatchArguments, SubjectArguments, ScoringArguments):
     """What the command line of ``assay lab score`` says."""
 
     paths: tuple[str, ...] = argument("REPORT...")
-    suite: str = option("The published scoring system to use.", "NAME", flags="--system", default=_SUITE)
+    suite: str = option(
+        "The published scoring system to use.", "NAME", flags="--system", default=_SUITE, group=ADVANCED
+    )
     graph: Literal["model", "rules"] | None = option(
-        "What builds the argument graph: the judge's model, or rules. [model]"
+        "What builds the argument graph: the judge's model, or rules. [model]", group=ADVANCED
     )
     weights: tuple[str, ...] = option(
         "Weight of a dimension in the final score; the others keep 0.1, and all are scaled to sum to 1. Repeatable.",
         "DIMENSION=W",
         flags="--weight",
+        group=ADVANCED,
     )
     reference_system: str | None = option(
         "Compare every other system with this one, such as expert; rows name theirs in `system`.", "NAME"
     )
     rubric: str | None = option(
-        "A rubric with other wording for the six rated dimensions. [finresearch]", "NAME|FILE"
+        "A rubric with other wording for the six rated dimensions. [finresearch]", "NAME|FILE", group=JUDGE
     )
-    verbose: bool = option("Several reports: show each in full before the tables.", flags="-v --verbose")
-    format: Literal["text", "json", "jsonl", "csv"] = option(
-        "Output format.", flags="-f --format", default="text"
+    verbose: bool = option(
+        "Several reports: show each in full before the tables.", flags="-v --verbose", group=OUTPUT
     )
+    format: Literal["text", "json", "jsonl", "csv"]
 
     @property
     def shares(self) -> dict[str, float]:

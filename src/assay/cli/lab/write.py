@@ -9,8 +9,7 @@ import click
 from assay.cli.arguments import argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
-from assay.cli.options import query_text
-from assay.cli.outputs import OutputPath
+from assay.cli.options import OutputArguments, query_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from assay.generation.report_writing import SourceDocument
 
 
-class WriteArguments(AuthorArguments):
+class WriteArguments(AuthorArguments, OutputArguments):
     """What the command line of ``assay lab write`` says."""
 
     query: str = argument("QUERY|@FILE")
@@ -33,13 +32,7 @@ class WriteArguments(AuthorArguments):
     least: int | None = option(
         "Smallest length. [3000 words in English, 6000 characters in Chinese]", type=click.IntRange(min=1)
     )
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
-    output: str | None = option(
-        "Write the result to this file instead of the terminal.",
-        "PATH",
-        flags="-o --output",
-        type=OutputPath(),
-    )
+    format: Literal["text", "json"]
 
 
 @command(

@@ -9,7 +9,7 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments, columns_for, json_text, painter_for
+from assay.cli.options import FormatArguments, columns_for, json_text, painter_for
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from assay.rubrics.tasks import RubricTask
 
 
-class RubricListArguments(ColorArguments):
+class RubricListArguments(FormatArguments):
     """What the command line of ``assay rubrics list`` says."""
 
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(RubricListArguments, name="list")
@@ -64,13 +64,13 @@ def list_(args: RubricListArguments) -> None:
         click.echo(f"  {pad(name, wide)}  {fit(scale.sentence(), columns_for(sys.stdout) - wide - 4)}")
 
 
-class RubricShowArguments(ColorArguments):
+class RubricShowArguments(FormatArguments):
     """What the command line of ``assay rubrics show`` says."""
 
     name: str = argument()
     language: Literal["en", "zh"] = option("Language of the texts.", default="en")
     task: str | None = option("Show one task of a set, by its id.", "ID")
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(RubricShowArguments)
@@ -105,14 +105,14 @@ def show(args: RubricShowArguments) -> None:
         click.echo("\n".join(set_text(found.tasks, paint)))
 
 
-class RubricLintArguments(ColorArguments):
+class RubricLintArguments(FormatArguments):
     """What the command line of ``assay rubrics lint`` says."""
 
     files: tuple[str, ...] = argument("FILE...")
     fail_on: Literal["error", "warning", "info", "never"] = option(
         "Least severity of a finding that makes the exit code 1.", default="error"
     )
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(

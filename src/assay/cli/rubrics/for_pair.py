@@ -10,7 +10,7 @@ import click
 from assay.cli.arguments import argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
-from assay.cli.options import ColorArguments, QueryArguments
+from assay.cli.options import FormatArguments, QueryArguments
 from assay.cli.outputs import OutputPath
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.rubrics.instance import InstanceRubric
 
 
-class GenerateArguments(QueryArguments, AuthorArguments, ColorArguments):
+class GenerateArguments(QueryArguments, AuthorArguments, FormatArguments):
     """What the command line of ``assay rubrics for-pair`` says."""
 
     a: str = argument()
@@ -30,7 +30,7 @@ class GenerateArguments(QueryArguments, AuthorArguments, ColorArguments):
         type=OutputPath(kind=Path),
     )
     language: Literal["auto", "en", "zh"] = option("Language of the prompt and of the items.", default="auto")
-    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    format: Literal["text", "json"]
 
 
 @command(GenerateArguments)

@@ -219,8 +219,8 @@ def _number(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-class RubricConvertArguments(Arguments):
-    """What the command line of ``assay rubrics convert`` says."""
+class RubricFileArguments(Arguments):
+    """A rubric or set of tasks to read, and the file to write."""
 
     source: str = argument("IN", type=ANY_FILE)
     output: Path = option(
@@ -233,8 +233,8 @@ class RubricConvertArguments(Arguments):
     task: str | None = option("Only this task.", "ID")
 
 
-@command(RubricConvertArguments)
-def convert(args: RubricConvertArguments) -> None:
+@command(RubricFileArguments)
+def convert(args: RubricFileArguments) -> None:
     """Write rubrics of other tools in Assay's format: tasks as .jsonl, or one rubric as .yaml or .json.
 
     IN is a file or a folder in any format that Assay reads, the name of a built-in rubric, or hf:owner/name[:split].
