@@ -31,6 +31,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
+from assay.cli.command_table import RENAMED
 from assay.cli.main import root
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -113,6 +114,7 @@ class Shell:
             variables[name] = value
         target = next((i for i, token in enumerate(tokens) if token in (">", ">>")), None)
         words = tokens[1:target]
+        _refuse_earlier_names(words)
         done = CliRunner(env=variables).invoke(root, words, prog_name="assay", input=stdin or None)
         if target is None:
             return done.exit_code, done.output, done.stdout
@@ -157,6 +159,7 @@ def _tidy(output: str) -> str:
 
 def parse(words: list[str]) -> None:
     """Parse the words as the command line does, and run nothing."""
+    _refuse_earlier_names(words)
     command: click.Command = root
     context = click.Context(root, info_name="assay")
     while isinstance(command, click.Group):
@@ -169,6 +172,12 @@ def parse(words: list[str]) -> None:
         context = click.Context(command, parent=context, info_name=command.name)
     if words != ["--help"]:
         command.make_parser(context).parse_args(args=list(words))
+
+
+def _refuse_earlier_names(words: list[str]) -> None:
+    for old, new in RENAMED.items():
+        if words[: len(old.split())] == old.split():
+            raise AssertionError(f"`assay {old}` is now `assay {new}`")
 
 
 def parse_line(line: str) -> None:
