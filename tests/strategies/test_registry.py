@@ -14,7 +14,7 @@ from assay.strategies.registry import all_strategies, find_strategy
 
 from .scripts import ask, question
 
-PAGE = (Path(__file__).parents[2] / "docs" / "concepts" / "strategies.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "strategies.md").read_text("utf-8")
 # The example that the page shows is the one installed here.
 ORACLE, TEMPLATE = (re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)[1] for kind in ("python", "jinja"))
 

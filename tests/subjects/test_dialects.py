@@ -8,7 +8,7 @@ import pytest
 
 from assay.subjects.report import Report
 
-PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "dialects.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "citations.md"
 
 
 def rows() -> list[list[str]]:

@@ -88,11 +88,10 @@ def mentioned_works(text: str) -> set[str]:
     """Return the citations by author and year in a text, in lower case, whether or not a list has the works.
 
     >>> sorted(mentioned_works("Lee and Park (2021) agree (Wu 2019), as in (May 2019)."))
-    ['lee and park (2021)', 'wu 2019']
+    ['lee and park 2021', 'wu 2019']
     """
     return {
-        match.group().lower().strip("(（;, )）")
-        + (")" if match["name"] and match.group()[-1] in ")）" else "")
+        " ".join(re.sub(r"[(（;,)）]", " ", match.group().lower()).split())
         for match in _MENTION.finditer(text)
         if not _NOT_AUTHOR.match(match["name"] or match["alone"])
     }
