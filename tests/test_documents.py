@@ -43,7 +43,9 @@ def test_examples_in_docstrings(path: Path) -> None:
     shutil.copytree(REPOSITORY / "examples", "examples")
     module = importlib.import_module(".".join(path.relative_to(SOURCES.parent).with_suffix("").parts))
     found = [test for test in doctest.DocTestFinder(exclude_empty=True).find(module) if test.examples]
-    wrong = [what for test in found for what in run_examples(test.docstring or "", test.name, dict(test.globs))]
+    wrong = [
+        what for test in found for what in run_examples(test.docstring or "", test.name, dict(test.globs))
+    ]
     assert found
     assert not wrong, "\n".join(wrong)
 
