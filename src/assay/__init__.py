@@ -19,12 +19,19 @@ if TYPE_CHECKING:
     from assay.audits.result import Audit
     from assay.checks.base import Check, Finding
     from assay.errors import AssayError, InputError, MissingExtraError, ModelError, UsageError
+    from assay.interventions.artefacts import Artefacts
+    from assay.interventions.base import Edit
+    from assay.interventions.instances import Instance
+    from assay.interventions.perturbation import perturbation
     from assay.judges.judgment import Judgment, Quote, Verdict
     from assay.judges.judgments import Judgments
     from assay.judges.ranking import Ranking
     from assay.judges.settings import JudgeSettings
     from assay.logic.graph import LogicGraph
     from assay.logic.rule_graph import build_graph
+    from assay.meta.benchmark import Benchmark
+    from assay.meta.result_comparison import compare_results
+    from assay.meta.results import BenchmarkResult
     from assay.record import Record, Records
     from assay.registry import register
     from assay.rubrics.lint import RubricFinding
@@ -43,14 +50,19 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
 
 __all__ = [
+    "Artefacts",
     "AssayError",
     "Audit",
+    "Benchmark",
+    "BenchmarkResult",
     "Case",
     "Check",
     "Choice",
     "Criterion",
+    "Edit",
     "Finding",
     "InputError",
+    "Instance",
     "JudgeSettings",
     "Judgment",
     "Judgments",
@@ -77,9 +89,11 @@ __all__ = [
     "audit",
     "build_graph",
     "compare",
+    "compare_results",
     "load_rubric",
     "loader",
     "open_judge",
+    "perturbation",
     "read",
     "register",
     "round_robin",
@@ -88,23 +102,27 @@ __all__ = [
 
 # Names load with their modules when first used, so that `import assay` and `assay --help` cost nothing.
 _HOMES = {
+    "Artefacts": "assay.interventions.artefacts",
     "AssayError": "assay.errors",
     "Audit": "assay.audits.result",
+    "Benchmark": "assay.meta.benchmark",
+    "BenchmarkResult": "assay.meta.results",
     "Case": "assay.subjects.case",
     "Check": "assay.checks.base",
     "Choice": "assay.rubrics.scale",
     "Criterion": "assay.rubrics.rubric",
+    "Edit": "assay.interventions.base",
     "Finding": "assay.checks.base",
     "InputError": "assay.errors",
+    "Instance": "assay.interventions.instances",
     "JudgeSettings": "assay.judges.settings",
     "Judgment": "assay.judges.judgment",
     "Judgments": "assay.judges.judgments",
-    "Verdict": "assay.judges.judgment",
-    "Quote": "assay.judges.judgment",
     "LogicGraph": "assay.logic.graph",
     "MissingExtraError": "assay.errors",
     "Mode": "assay.subjects.case",
     "ModelError": "assay.errors",
+    "Quote": "assay.judges.judgment",
     "Ranking": "assay.judges.ranking",
     "Record": "assay.record",
     "Records": "assay.record",
@@ -118,12 +136,15 @@ _HOMES = {
     "Subjects": "assay.subjects.subjects",
     "Trajectory": "assay.subjects.trajectory",
     "UsageError": "assay.errors",
+    "Verdict": "assay.judges.judgment",
     "audit": "assay.audits.audit",
     "build_graph": "assay.logic.rule_graph",
     "compare": "assay.audits.compare",
+    "compare_results": "assay.meta.result_comparison",
     "load_rubric": "assay.rubrics.loader",
     "loader": "assay.subjects.loaders.function_loader",
     "open_judge": "assay.runs.bound_judge",
+    "perturbation": "assay.interventions.perturbation",
     "read": "assay.subjects.subjects",
     "register": "assay.registry",
     "round_robin": "assay.subjects.subjects",

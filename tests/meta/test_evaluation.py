@@ -57,15 +57,16 @@ def test_no_verdict_is_no_verdict(status: str) -> None:
 
 
 def test_pairwise_is_right_only_in_both_orders() -> None:
-    seen = Scorer(fewer_falls, both_orders=True)
-    found = trials([instance(n) for n in range(8)], seen, interface="pairwise")
+    seen = Scorer(fewer_falls)
+    found = trials([instance(n) for n in range(8)], seen, interface="pairwise", both_orders=True)
     assert all(item.correct for item in found)
     # Which is shown as A is drawn: both happen.
     assert {item[0] == GOOD for item in seen.asked} == {True, False}
     biased = trials(
         [instance(n) for n in range(8)],
-        Scorer(lambda text: 0, both_orders=True, first=1),
+        Scorer(lambda text: 0, first=1),
         interface="pairwise",
+        both_orders=True,
     )
     assert {item.said for item in biased} == {"tie"}
     for item in biased:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from assay.interventions.applying import Site
 from assay.interventions.instances import Instance
 from assay.judges.judgment import Judgment
-from assay.judges.ranking import ranking_of_scores
-from assay.judges.repetitions import Repetitions
-from assay.meta.judge_under_test import RepeatedJudgment
 from assay.meta.trials import Trial
 from assay.models.base import Usage
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 
 GOOD = "# Demand\n\nDemand rose in May. The ministry did not expect it [1].\n\nIt fell in June.\n"
@@ -51,14 +51,12 @@ class Scorer:
         self,
         score,
         *,
-        both_orders: bool = False,
         status: str = "ok",
         quotes=(),
         trials: int = 1,
         first: float = 0.0,
     ) -> None:
         self.value = score
-        self.both_orders = both_orders
         self.status = status
         self.quotes = tuple(quotes)
         self.trials = trials
@@ -75,10 +73,12 @@ class Scorer:
             **more,
         )
 
-    async def judge(self, *subjects: Report) -> RepeatedJudgment:
-        return self.score(*subjects) if len(subjects) == 1 else self.compare(*subjects)
+    async def __call__(self, case: Case) -> Judgment:
+        if case.mode == "score":
+            return self.score(*case.subjects)
+        return self.compare(*case.subjects) if case.mode == "compare" else self.rank(case.subjects)
 
-    def score(self, subject: Report) -> RepeatedJudgment:
+    def score(self, subject: Report) -> Judgment:
         self.asked.append((subject.source,))
         found = self.value(subject.source)
         scores = (
@@ -86,14 +86,10 @@ class Scorer:
             if found is None or self.status != "ok"
             else (found if isinstance(found, dict) else {"overall": found})
         )
-        return RepeatedJudgment(
-            Repetitions(
-                tuple(self.judgment(subject.id, scores=scores) for _ in range(self.trials)), self.trials
-            ),
-            ("k",),
-        )
+        made = self.judgment(subject.id, scores=scores)
+        return msgspec.structs.replace(made, repetitions=(made,) * self.trials if self.trials > 1 else ())
 
-    def compare(self, a: Report, b: Report) -> RepeatedJudgment:
+    def compare(self, a: Report, b: Report) -> Judgment:
         self.asked.append((a.source, b.source))
 
         def verdict(first: Report, second: Report) -> str:
@@ -101,21 +97,20 @@ class Scorer:
             return "tie" if gap == 0 else "A>B" if gap > 0 else "A<B"
 
         one, other = verdict(a, b), {"A>B": "A<B", "A<B": "A>B", "tie": "tie"}[verdict(b, a)]
-        orders = {"AB": one, "BA": other}
-        both = one if one == other else "tie"
         margin = sum({"A>B": 1, "A<B": -1, "tie": 0}[item] for item in (one, other)) / 2
-        made = self.judgment(
+        return self.judgment(
             "a | b",
             scores={"overall": margin, "evidence_sufficiency": margin},
-            preference=both,
-            by_order=orders,
+            preference=one if one == other else "tie",
+            by_order={"AB": one, "BA": other},
         )
-        return RepeatedJudgment(Repetitions((made,), 1), ("k",))
 
-    async def rank(self, subjects):
+    def rank(self, subjects) -> Judgment:
         self.asked.append(tuple(item.source for item in subjects))
-        judged = [[self.judgment(item.id, scores={"overall": self.value(item.source)})] for item in subjects]
-        return ranking_of_scores([item.id for item in subjects], judged)
+        points = [self.value(item.source) for item in subjects]
+        best = [at for at, value in enumerate(points) if value == max(points)]
+        scores = {str(at): value for at, value in enumerate(points)}
+        return self.judgment("set", scores=scores, choice=best[0] if len(best) == 1 else None, mode="rank")
 
 
 def trial(number: int = 0, **more) -> Trial:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -17,14 +16,14 @@ from assay.cli.commands import command
 from assay.cli.options import FormatArguments, columns_for, field_names, painter_for, query_text
 from assay.cli.outputs import OutputPath
 from assay.cli.subjects import SubjectArguments
-from assay.errors import AssayError, EngineError, InputError, UsageError
+from assay.errors import AssayError, InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assay.cli.author_session import AuthorSession
     from assay.interventions.base import Operator
-    from assay.interventions.building import BuiltBenchmark
+    from assay.meta.benchmark import Benchmark
     from assay.subjects.subject import Subject
 
 # Each level, whether its subjects are reports, and their name.
@@ -75,10 +74,9 @@ def build(args: BuildArguments) -> int:
     summary shows how often the damaged copy can be told by its length or style alone. instances.jsonl holds
     assay.bench/1; bench.json describes how the benchmark was built.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.interventions.building import build
-    from assay.interventions.registry import find_operators
+    from assay.meta.benchmark import Benchmark, operators_of
 
-    operators = find_operators(name for name in args.types.split(",") if name.strip())
+    operators = operators_of(args.types)
     folder = Path(args.output)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"-o {args.output} is a file; name a folder")
@@ -89,8 +87,8 @@ def build(args: BuildArguments) -> int:
         if args.requests is not None or args.responses:
             raise UsageError("--requests and --responses need a model, and --editor rules asks none")
         subjects, unread = _read(args, operators)
-        built = build(subjects, operators, per_type=args.per_type, seed=args.seed or 0)
-        return _finish(args, operators, built, unread)
+        built = Benchmark.build(subjects, types=operators, per_type=args.per_type, seed=args.seed or 0)
+        return _finish(args, built, unread)
     # Of STRATEGY@MODEL, only the model writes.
     model = args.editor.rpartition("@")[2]
     return run_author_session(
@@ -99,23 +97,25 @@ def build(args: BuildArguments) -> int:
 
 
 async def _by_model(args: BuildArguments, operators: list[Operator], session: AuthorSession) -> int:
-    from assay.interventions.building import build_by_model
-    from assay.interventions.candidates import by_model
+    from assay.meta.benchmark import Benchmark
 
     author = await session.author(session.args.model)
     subjects, unread = _read(args, operators)
-    seed = args.seed or 0
-
-    async def edit(operator: Operator, subject: Any, screen: Any) -> Any:
-        return await by_model(author, operator, subject, screen, seed=seed)
-
-    built = await build_by_model(
-        subjects, operators, edit, per_type=args.per_type, seed=seed, each=session.each
-    )
-    if session.pending:
-        # Replies are still missing, so the benchmark would be incomplete.
-        return 0
-    return _finish(args, operators, built, unread)
+    try:
+        built = await Benchmark.abuild(
+            subjects,
+            types=operators,
+            per_type=args.per_type,
+            seed=args.seed or 0,
+            editor=author,
+            each=session.each,
+        )
+    except AssayError:
+        if session.pending:
+            return 0
+        raise
+    # Without the replies that are still missing, the benchmark would be incomplete.
+    return 0 if session.pending else _finish(args, built, unread)
 
 
 def _read(args: BuildArguments, operators: Sequence[Operator]) -> tuple[list[Subject], int]:
@@ -149,60 +149,22 @@ def _stream(args: BuildArguments, read: Any) -> Iterator[Any]:
     )
 
 
-def _nothing_built(built: BuiltBenchmark) -> AssayError:
-    """Return an error that says why no instance could be built."""
-    from assay.present.numbers import plural, titled
-
-    reasons: Counter[str] = Counter()
-    for refused in built.refused.values():
-        reasons.update(refused)
-    if reasons and set(reasons) == {"model_failed"}:
-        return EngineError(
-            f"no instance was built: no reply came to any of {plural(reasons.total(), 'request')} for an edit "
-            "(assay models check shows what the endpoint says)"
-        )
-    if reasons:
-        summary = ", ".join(f"{number:,} {titled(reason)}" for reason, number in reasons.most_common(4))
-        return InputError(
-            f"no instance was built: {plural(reasons.total(), 'edit')} refused: {summary}",
-            hint="use a larger model, or --editor rules",
-        )
-    return InputError(
-        "no instance was built: no subject offers a place for any of these types",
-        hint="use longer reports or trajectories, or other --types",
-    )
-
-
-def _finish(args: BuildArguments, operators: list[Operator], built: BuiltBenchmark, unread: int) -> int:
+def _finish(args: BuildArguments, built: Benchmark, unread: int) -> int:
     import msgspec
 
-    from assay.interventions.artefacts import measure_artefacts
-    from assay.interventions.instances import INSTANCES, write_instances
-    from assay.interventions.manifest import manifest_of, write_manifest
     from assay.present.bench import built_text
 
-    if not built.instances:
-        raise _nothing_built(built)
-    artefacts = measure_artefacts(built.instances)
-    manifest = manifest_of(
-        built,
-        artefacts,
-        types=[operator.name for operator in operators],
-        per_type=args.per_type,
-        seed=args.seed or 0,
-        editor=args.editor,
-    )
-    folder = Path(args.output)
+    assert built.manifest is not None
+    manifest = msgspec.structs.replace(built.manifest, editor=args.editor)
+    built.manifest = manifest
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_instances(folder / INSTANCES, built.instances)
-        write_manifest(folder, manifest)
-    except OSError as error:
-        raise UsageError(f"-o {args.output} cannot be written: {error.strerror or error}") from error
+        built.save(args.output)
+    except InputError as error:
+        raise UsageError(f"-o {args.output} {error.problem}") from error
     if args.format == "json":
         click.echo(msgspec.json.encode(manifest).decode())
     else:
         painter = painter_for(args.color)
-        text = built_text(manifest, str(folder), painter=painter, columns=columns_for(sys.stdout))
+        text = built_text(manifest, args.output, painter=painter, columns=columns_for(sys.stdout))
         click.echo(text, nl=False)
     return 2 if unread else 0

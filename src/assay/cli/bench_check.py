@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -17,7 +16,6 @@ from assay.cli.outputs import BENCHMARK, OutputPath, opened
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from assay.interventions.instances import Instance
     from assay.interventions.validation import QueueItem
 
 
@@ -69,15 +67,12 @@ class ShowArguments(ColorArguments):
 def show(args: ShowArguments) -> None:
     """Show instances of the benchmark in DIR: the changed place before and after, with the differences marked."""
     from assay.interventions.validation import annotation_queue
+    from assay.meta.benchmark import Benchmark
     from assay.present.instances import queued_text
 
-    instances = chosen_instances(args.folder, args.types, args.limit)
-    if args.ids:
-        known = {item.id: item for item in instances}
-        missing = [name for name in args.ids if name not in known]
-        if missing:
-            raise UsageError(f"{args.folder} has no instance {missing[0]!r}")
-        instances = [known[name] for name in args.ids]
+    instances = Benchmark.load(args.folder).filter(
+        types=args.types, per_type=args.limit, ids=args.ids or None
+    )
     painter, columns = painter_for(args.color), columns_for(sys.stdout)
     for number, item in enumerate(annotation_queue(instances)):
         click.echo(("\n" if number else "") + queued_text(item, painter=painter, columns=columns), nl=False)
@@ -111,9 +106,9 @@ def queue(args: QueueArguments) -> None:
     import msgspec
 
     from assay.interventions.validation import annotation_queue
+    from assay.meta.benchmark import Benchmark
 
-    instances = chosen_instances(args.folder, args.types, args.limit)
-    found = annotation_queue(instances)
+    found = annotation_queue(Benchmark.load(args.folder).filter(types=args.types, per_type=args.limit))
     with opened(args.output) as stream:
         if args.format == "html":
             from assay.present.html.queue import queue_page
@@ -156,12 +151,12 @@ def validate(args: ValidateArguments) -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import msgspec
 
-    from assay.interventions.instances import INSTANCES, read_instances, write_instances
     from assay.interventions.validation import read_validation
     from assay.interventions.validation import validate as validate_instances
+    from assay.meta.benchmark import Benchmark
     from assay.present.instances import validation_text
 
-    instances = read_instances(args.folder)
+    instances = Benchmark.load(args.folder)
     names = [Path(path).stem for path in args.labels]
     # Two files of the same name still belong to two annotators.
     unique = [name if names.count(name) == 1 else path for name, path in zip(names, args.labels, strict=True)]
@@ -181,47 +176,13 @@ def validate(args: ValidateArguments) -> None:
             raise InputError(
                 "nothing to keep: no annotator calls any instance valid", where=", ".join(args.labels)
             )
-        folder = Path(args.output)
-        folder.mkdir(parents=True, exist_ok=True)
-        write_instances(folder / INSTANCES, [item for item in instances if item.id in kept])
+        instances.filter(lambda item: item.id in kept).save(args.output)
         click.echo(f"kept {len(kept):,} of {len(instances):,} instances in {args.output}", err=True)
     if args.format == "json":
         click.echo(msgspec.json.encode(found).decode())
     else:
         text = validation_text(found, painter=painter_for(args.color), columns=columns_for(sys.stdout))
         click.echo(text, nl=False)
-
-
-def chosen_instances(folder: str, types: str | None = None, limit: int | None = None) -> list[Instance]:
-    """Return the instances of some types, at most ``limit`` of each.
-
-    Args:
-        folder: Folder of the benchmark.
-        types: Names or groups of operators, separated by commas; None for all.
-        limit: Largest number of instances of each type.
-
-    Raises:
-        InputError: The folder has no benchmark, or no instance of these types.
-        UsageError: A type does not exist.
-    """
-    from assay.interventions.instances import read_instances
-    from assay.interventions.registry import find_operators
-
-    instances = read_instances(folder)
-    if types:
-        names = {operator.name for operator in find_operators(types.split(","))}
-        instances = [item for item in instances if item.type in names]
-        if not instances:
-            raise InputError(f"no instance has one of these types: {types}", where=folder)
-    if limit is None:
-        return instances
-    seen: Counter[str] = Counter()
-    kept = []
-    for item in instances:
-        seen[item.type] += 1
-        if seen[item.type] <= limit:
-            kept.append(item)
-    return kept
 
 
 def _csv(found: list[QueueItem]) -> str:

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from itertools import product
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from assay._version import __version__
 from assay.cli.arguments import ADVANCED, JUDGE, SUBJECTS, argument, option
 from assay.cli.judge_options import MODEL_FREE, JudgeArguments, PairwiseArguments, settings_of
 from assay.cli.outputs import BENCHMARK, RUN_FOLDER, OutputPath
-from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
-    from assay.meta.trials import Condition, Interface
-
-_REASONING: Final = "full"
-_PLAIN: Final = "direct"
+    from assay.judges.units import Granularity
+    from assay.meta.conditions import JudgeSetup
+    from assay.meta.trials import Interface
 
 
 class BenchRunArguments(PairwiseArguments, without=("query",)):
@@ -40,7 +35,7 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
         flags="--interface",
         group=JUDGE,
     )
-    grain: str = option(
+    grain: Any = option(
         "What is judged with --interface pointwise: the whole, or the revised part with what comes before it.",
         flags="--granularity",
         default="holistic",
@@ -85,72 +80,34 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
     format: Literal["text", "json"]
 
 
-@dataclasses.dataclass(frozen=True)
-class NamedCondition:
-    """A condition, and its rubric as the command line names it: ``usual``, or a name or file."""
+def setups_from(args: BenchRunArguments) -> list[JudgeSetup]:
+    """Return every condition that the command line names, then those of the baselines.
 
-    condition: Condition
-    rubric: str = ""
+    Raises:
+        UsageError: A judge is unknown, or an option makes no sense here; the message says why.
+    """
+    from assay.meta.conditions import setups_of
 
-    @property
-    def free(self) -> bool:
-        """Whether the judge asks no model."""
-        return self.condition.judge in MODEL_FREE
+    reasonings: dict[str, list[bool | None]] = {"yes": [True], "no": [False], "both": [True, False]}
+    grains: list[Granularity] = ["holistic", "fine"] if args.grain == "both" else [args.grain]
 
+    def settings_for(judge: str, interface: Interface, grain: Granularity) -> JudgeSettings:
+        modes: dict[Interface, Any] = {"pointwise": "score", "pairwise": "compare", "ranking": "rank"}
+        return settings_of(dataclasses.replace(args, judge=judge, granularity=grain), mode=modes[interface])
 
-def conditions_of(args: BenchRunArguments) -> list[NamedCondition]:
-    """Return every condition; those that the command line names come first."""
-    from assay.judges.settings import check_judge_names, split_judge
-    from assay.meta.trials import Condition
-
-    judges = list(dict.fromkeys(args.judges or ("rules",)))
-    interfaces: Sequence[Interface] = list(dict.fromkeys(args.interfaces)) or ["pointwise"]
-    rubrics = [name.strip() for name in (args.rubric or "usual").split(",") if name.strip()]
-    grains = ["holistic", "fine"] if args.grain == "both" else [args.grain]
-    found: list[NamedCondition] = []
-    check_judge_names(judges)
-    for judge, interface in product(judges, interfaces):
-        if judge in MODEL_FREE:
-            found.append(NamedCondition(Condition(judge=judge, version=__version__, interface=interface)))
-            continue
-        # Refuses an unknown judge and offers the nearest one.
-        settings_of(dataclasses.replace(args, judge=judge), mode="rank")
-        # Only the pointwise interface can judge parts.
-        fitting = grains if interface == "pointwise" else ["holistic"]
-        for name, grain, rubric in product(_reasonings(judge, args.cot), fitting, rubrics):
-            named = split_judge(name)
-            condition = Condition(
-                judge=named.spec,
-                label="" if named.label == named.spec else named.label,
-                interface=interface,
-                granularity=grain,
-                rubric="overall" if rubric in ("none", "overall") else rubric,
-                reasoning=named.strategy != _PLAIN,
-                trials=args.repetitions,
-            )
-            wanted = NamedCondition(condition, "overall" if rubric == "none" else rubric)
-            if wanted not in found:
-                found.append(wanted)
-    if args.grain == "fine" and "pointwise" not in interfaces:
-        raise UsageError("--granularity fine scores parts by themselves, and needs --interface pointwise")
-    if not args.alone:
-        own = [(item.condition.judge, item.condition.interface) for item in found]
-        found += [
-            NamedCondition(Condition(judge=judge, version=__version__, interface=interface, beside=True))
-            for judge, interface in product(MODEL_FREE, interfaces)
-            if (judge, interface) not in own
-        ]
-    return found
-
-
-def _reasonings(judge: str, cot: str) -> list[str]:
-    """Return the judge with and without reasoning, as --cot says."""
-    from assay.judges.settings import split_judge
-
-    strategy, model, _ = split_judge(judge)
-    plain = f"{_PLAIN}@{model}"
-    reasoned = f"{_REASONING}@{model}" if strategy == _PLAIN else judge
-    return {"yes": [reasoned], "no": [plain], "both": [reasoned, plain]}.get(cot, [judge])
+    for judge in args.judges:
+        if judge not in MODEL_FREE:
+            # Refuses an unknown judge and offers the nearest one.
+            settings_of(dataclasses.replace(args, judge=judge), mode="rank")
+    return setups_of(
+        list(dict.fromkeys(args.judges or ("rules",))),
+        interfaces=list(dict.fromkeys(args.interfaces)) or ["pointwise"],
+        granularities=grains,
+        rubrics=[name.strip() for name in (args.rubric or "usual").split(",") if name.strip()],
+        reasonings=reasonings.get(args.cot, [None]),
+        settings_for=settings_for,
+        baselines=not args.alone,
+    )
 
 
 def useless_options(args: BenchRunArguments) -> list[str]:
@@ -161,15 +118,3 @@ def useless_options(args: BenchRunArguments) -> list[str]:
     names = {f"--{name.replace('_', '-')}" for name in own}
     given = [name for name in args.model_only if name not in names]
     return given + (["--localise"] if args.localise else [])
-
-
-def judge_settings(args: BenchRunArguments, condition: Condition) -> JudgeSettings:
-    """Return the settings of a condition's judge.
-
-    Raises:
-        UsageError: An option makes no sense here; the message says why.
-    """
-    mode: Any = {"pointwise": "score", "pairwise": "compare", "ranking": "rank"}[condition.interface]
-    grain: Any = condition.granularity
-    own_args = dataclasses.replace(args, judge=condition.judge, granularity=grain)
-    return settings_of(own_args, mode=mode)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from assay.cli.arguments import argument, option
-from assay.cli.bench_conditions import BenchRunArguments
+from assay.cli.bench_conditions import BenchRunArguments, setups_from
 from assay.cli.commands import command
 from assay.cli.judge_options import MODEL_FREE
 from assay.cli.options import columns_for, wants_color
@@ -70,8 +70,9 @@ def drift(args: DriftArguments) -> int:
     assay bench drift bench/trials/RUN                        every call is made anew, for the model may have changed
     assay bench drift bench/trials/RUN --limit 3              a small sentinel set, cheap enough for every night
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.bench_run import check_save, evaluate_again
+    from assay.cli.bench_run import check_save, evaluate
     from assay.interventions.instances import INSTANCES
+    from assay.meta.benchmark import Benchmark
     from assay.meta.drift import drift_of
     from assay.meta.results import BenchmarkResult
 
@@ -99,7 +100,9 @@ def drift(args: DriftArguments) -> int:
     )
     if args.judge in MODEL_FREE or (not args.judge and condition.judge in MODEL_FREE):
         again = dataclasses.replace(again, rubric=args.rubric, repetitions=args.repetitions)
-    code, new = evaluate_again(again, {trial.instance for trial in then})
+    judged = {trial.instance for trial in then}
+    benchmark = Benchmark.load(folder).filter(lambda item: item.id in judged, per_type=args.limit)
+    code, new = evaluate(again, benchmark, setups_from(again)[:1])
     if new is None:
         return code
     if not new.trials[0]:

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from assay.measures.intervals import Estimate, mean_interval
+from assay.record import Record, Records, columns_of
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ STYLE: Final[dict[str, Callable[[str], float]]] = {
 }
 
 
-class Artefact(msgspec.Struct, frozen=True, kw_only=True):
+class Artefact(Record, msgspec.Struct, frozen=True, kw_only=True):
     """The accuracy of one detector.
 
     Attributes:
@@ -83,10 +84,33 @@ class Artefact(msgspec.Struct, frozen=True, kw_only=True):
     by_type: dict[str, Estimate]
     reason: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
+    def summary_line(self) -> str:
+        """Return the detector and its accuracy."""
+        return f"{self.detector}: {self.reason or self.accuracy}"
+
+
+class Artefacts(Records[Artefact]):
+    """How often detectors that understand nothing find the reference."""
+
+    __slots__ = ()
+    item_type = Artefact
+    noun = "detector"
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each detector: how often it finds the reference, with the interval."""
+        return columns_of(
+            [
+                {
+                    "detector": item.detector,
+                    "value": item.accuracy.value,
+                    "low": item.accuracy.low,
+                    "high": item.accuracy.high,
+                    "n": item.accuracy.n,
+                    "reason": item.reason,
+                }
+                for item in self
+            ]
+        )
 
 
 def measure_artefacts(instances: Sequence[Instance]) -> list[Artefact]:

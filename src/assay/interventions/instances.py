@@ -12,6 +12,7 @@ import msgspec
 from assay.errors import InputError
 from assay.interventions.applying import Site
 from assay.interventions.base import Kind, Level
+from assay.record import Record
 from assay.rows import text_lines
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
@@ -44,7 +45,7 @@ class _TrajectoryData(msgspec.Struct):
     tools: list[str] | None = None
 
 
-class Instance(msgspec.Struct, frozen=True, kw_only=True):
+class Instance(Record, msgspec.Struct, frozen=True, kw_only=True):
     """A reference and its perturbed copy, with what is wrong and where.
 
     Attributes:
@@ -91,10 +92,9 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
     system: str | None = None
     schema: Literal["assay.bench/1"] = SCHEMA
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the contract as plain data, with ``schema`` first."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return {"schema": data.pop("schema"), **data}
+    def summary_line(self) -> str:
+        """Return id and change."""
+        return f"{self.id}: {self.note}"
 
     def subject(self, side: Literal["reference", "perturbed"]) -> Subject:
         """Return one side as a subject to judge; its id names the instance and does not reveal the side."""

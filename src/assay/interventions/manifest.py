@@ -104,6 +104,14 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     (folder / MANIFEST).write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
 
+def read_manifest(folder: Path) -> Manifest | None:
+    """Return the manifest of a folder; None if it has none, or one of another version."""
+    try:
+        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
 def _count(name: str, built: BuiltBenchmark, wanted: int) -> TypeCount:
     own = [instance for instance in built.instances if instance.type == name]
     growth = [size_of_side(instance.perturbed) - size_of_side(instance.reference) for instance in own]

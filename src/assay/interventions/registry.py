@@ -33,8 +33,8 @@ def all_operators() -> Mapping[str, Operator]:
     return {operator.name: operator for operator in operators}
 
 
-def find_operators(names: Iterable[str] = ("failures",)) -> list[Operator]:
-    """Return operators by name or by group, each once.
+def find_operators(names: Iterable[str | Operator] = ("failures",)) -> list[Operator]:
+    """Return operators by name or by group, each once; an operator stands for itself.
 
     Raises:
         UsageError: No operator or group has that name; the message offers the nearest.
@@ -42,12 +42,17 @@ def find_operators(names: Iterable[str] = ("failures",)) -> list[Operator]:
     everything = all_operators()
     operators: dict[str, Operator] = {}
     for name in names:
+        if isinstance(name, Operator):
+            operators[name.name] = name
+            continue
+        if not isinstance(name, str):
+            raise UsageError(f"a type is a name or a perturbation, not {type(name).__name__}")
         wanted = name.strip().lower().replace("-", "_")
         chosen = [operator for operator in everything.values() if _is(operator, wanted)]
         if not chosen:
             raise UsageError(
-                f"no type is called {name.strip()!r}; {did_you_mean(wanted, (*GROUPS, *everything))}"
-                " (`assay bench types` lists them)"
+                f"no type is called {name.strip()!r}; {did_you_mean(wanted, (*GROUPS, *everything))}",
+                cli_hint="`assay bench types` lists them",
             )
         operators.update({operator.name: operator for operator in chosen})
     return list(operators.values())

@@ -22,11 +22,11 @@ from assay.meta.site_judge import focus
 from assay.meta.trials import ONE_ORDER, FailureLocalisation, PreferredSide, Trial, least_margin
 from assay.models.base import Usage
 from assay.runs.recording_judge import in_order
+from assay.subjects.case import Case
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
     from assay.judges.judgment import Judgment
-    from assay.meta.judge_under_test import JudgeUnderTest, RepeatedJudgment
     from assay.meta.trials import Interface
     from assay.subjects.subject import Subject
 
@@ -34,16 +34,19 @@ if TYPE_CHECKING:
 _SAME: Final = 1e-9
 _EXCERPT: Final = 600
 
+# Judges a case; all its repetitions are one judgment.
+Ask = Callable[[Case], Awaitable["Judgment"]]
 # Asks a model where the failure of a perturbed subject is.
 Localiser = Callable[["Instance", Any], Awaitable[tuple[FailureLocalisation | None, Usage]]]
 
 
 async def evaluate(
     instances: Sequence[Instance],
-    judge: JudgeUnderTest,
+    ask: Ask,
     *,
     interface: Interface = "pointwise",
     condition: int = 0,
+    both_orders: bool = False,
     fine: bool = False,
     candidates: int = 4,
     width: int = 1,
@@ -53,23 +56,27 @@ async def evaluate(
 
     Args:
         instances: Instances of the benchmark.
-        judge: Judge under test.
+        ask: The judge under test.
         interface: How instances are shown to the judge.
         condition: Index of the condition, for the record.
+        both_orders: Whether the judge is shown pairs in both orders, so that a preference needs both.
         fine: Whether only the perturbed part is scored (pointwise).
         candidates: Largest number of subjects in a ranking, including the reference.
         width: Number of instances in progress at once.
         localiser: Asks where the failure is; None reads the place from quotes and findings, if there are any.
     """
     if interface == "ranking":
-        sets = [partial(_rank, group, judge, condition) for group in candidate_sets(instances, candidates)]
+        sets = [partial(_rank, group, ask, condition) for group in candidate_sets(instances, candidates)]
         async for trials in in_order(sets, width=width):
             for trial in trials:
                 yield trial
         return
-    scores = _ReferenceScores(judge)
-    method = _pairwise if interface == "pairwise" else partial(_pointwise, scores=scores, fine=fine)
-    tasks = [partial(_evaluate_one, instance, judge, condition, method, localiser) for instance in instances]
+    method = (
+        partial(_pairwise, both_orders=both_orders)
+        if interface == "pairwise"
+        else partial(_pointwise, scores=_ReferenceScores(ask), fine=fine)
+    )
+    tasks = [partial(_evaluate_one, instance, ask, condition, method, localiser) for instance in instances]
     async for trial in in_order(tasks, width=width):
         yield trial
 
@@ -108,15 +115,15 @@ def is_correct(
 class _ReferenceScores:
     """Scores of references, each requested once."""
 
-    def __init__(self, judge: JudgeUnderTest) -> None:
-        self._judge = judge
-        self._tasks: dict[str, asyncio.Task[RepeatedJudgment]] = {}
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._tasks: dict[str, asyncio.Future[Judgment]] = {}
 
-    async def score(self, instance: Instance) -> tuple[RepeatedJudgment, bool]:
+    async def score(self, instance: Instance) -> tuple[Judgment, bool]:
         """Return the score of the instance's reference, and whether this call requested it."""
         first = instance.group not in self._tasks
         if first:
-            self._tasks[instance.group] = asyncio.ensure_future(self._judge.judge(_reference(instance)))
+            self._tasks[instance.group] = asyncio.ensure_future(self._ask(Case(_reference(instance))))
         return await asyncio.shield(self._tasks[instance.group]), first
 
 
@@ -126,13 +133,13 @@ def _reference(instance: Instance) -> Subject:
 
 async def _evaluate_one(
     instance: Instance,
-    judge: JudgeUnderTest,
+    ask: Ask,
     condition: int,
     method: Callable[..., Awaitable[Trial]],
     localiser: Localiser | None,
 ) -> Trial:
     perturbed = instance.subject("perturbed")
-    trial = await method(instance, perturbed, judge, condition)
+    trial = await method(instance, perturbed, ask, condition)
     if localiser is not None and instance.kind in ("failure", "targeted"):
         localisation, usage = await localiser(instance, perturbed)
         trial = msgspec.structs.replace(trial, pointed=localisation, usage=trial.usage + usage)
@@ -142,7 +149,7 @@ async def _evaluate_one(
 async def _pointwise(
     instance: Instance,
     perturbed: Subject,
-    judge: JudgeUnderTest,
+    ask: Ask,
     condition: int,
     *,
     scores: _ReferenceScores,
@@ -152,11 +159,10 @@ async def _pointwise(
         reference = _reference(instance)
         focus(reference, instance.reference_site or instance.site)
         focus(perturbed, instance.site)
-        good, first = await judge.judge(reference), True
+        one, first = await ask(Case(reference)), True
     else:
-        good, first = await scores.score(instance)
-    bad = await judge.judge(perturbed)
-    one, two = good.trials.judgment, bad.trials.judgment
+        one, first = await scores.score(instance)
+    two = await ask(Case(perturbed))
     gap = _gap(one, two)
     dimensions = {
         key: round(one.scores[key] - two.scores[key], 6)
@@ -173,25 +179,26 @@ async def _pointwise(
         least=_SAME,
         reference=_overall(one),
         perturbed=_overall(two),
-        repeats=_score_repeats(good, bad),
+        repeats=_score_repeats(one, two),
         pointed=_localisation(instance, perturbed, two),
-        usage=(good.trials.usage if first else Usage()) + bad.trials.usage,
-        keys=(*good.keys, *bad.keys),
+        usage=(one.usage if first else Usage()) + two.usage,
+        keys=(*_keys(one), *_keys(two)),
         excerpt=two.rationale[:_EXCERPT],
     )
 
 
-async def _pairwise(instance: Instance, perturbed: Subject, judge: JudgeUnderTest, condition: int) -> Trial:
+async def _pairwise(
+    instance: Instance, perturbed: Subject, ask: Ask, condition: int, *, both_orders: bool
+) -> Trial:
     reference = _reference(instance)
     # A judge that always prefers A must be right half of the time, not always or never.
     swapped = hashlib.blake2b(instance.id.encode(), digest_size=1).digest()[0] % 2 == 1
-    repeated = await (judge.judge(perturbed, reference) if swapped else judge.judge(reference, perturbed))
-    judgment = repeated.trials.judgment
+    judgment = await ask(Case(perturbed, reference) if swapped else Case(reference, perturbed))
     sign = -1.0 if swapped else 1.0
     margins = {key: round(sign * value, 6) for key, value in (judgment.scores or {}).items()}
     orders = judgment.by_order
     by_order = None
-    if orders is not None and judge.both_orders:
+    if orders is not None and both_orders:
         first, second = ("BA", "AB") if swapped else ("AB", "BA")
         by_order = {
             "reference_first": _preferred(orders.get(first), swapped),
@@ -205,28 +212,25 @@ async def _pairwise(instance: Instance, perturbed: Subject, judge: JudgeUnderTes
         preferred=_preferred(judgment.preference, swapped),
         gap=gap,
         dimensions=margins,
-        least=least_margin(both_orders=judge.both_orders),
+        least=least_margin(both_orders=both_orders),
         by_order=by_order,
-        repeats=tuple(_preferred(item.preference, swapped) for item in repeated.trials.judgments)
-        if len(repeated.trials.judgments) > 1
-        else (),
+        repeats=tuple(_preferred(item.preference, swapped) for item in judgment.repetitions),
         pointed=_localisation(instance, perturbed, judgment, document=0 if swapped else 1),
-        usage=repeated.trials.usage,
-        keys=repeated.keys,
+        usage=judgment.usage,
+        keys=_keys(judgment),
         excerpt=judgment.rationale[:_EXCERPT],
     )
 
 
-async def _rank(group: Sequence[Instance], judge: JudgeUnderTest, condition: int) -> list[Trial]:
+async def _rank(group: Sequence[Instance], ask: Ask, condition: int) -> list[Trial]:
     """Rank a reference among its perturbed copies, at a position that follows from their ids."""
     name = hashlib.blake2b("".join(item.id for item in group).encode(), digest_size=4)
     place = int.from_bytes(name.digest(), "big") % (len(group) + 1)
     subjects = [item.subject("perturbed") for item in group]
     subjects.insert(place, _reference(group[0]))
-    ranking = await judge.rank(subjects)
-    points = ranking.points
+    ranking = await ask(Case(*subjects, mode="rank"))
+    points = [(ranking.scores or {}).get(str(at)) for at in range(len(subjects))]
     own = points[place]
-    status = worst_status(item.status for item in ranking.judgments)
     trials = []
     for number, instance in enumerate(group):
         other = points[number if number < place else number + 1]
@@ -235,15 +239,15 @@ async def _rank(group: Sequence[Instance], judge: JudgeUnderTest, condition: int
             _trial(
                 instance,
                 condition,
-                (ranking.judgment,),
+                (ranking,),
                 preferred=_side(gap),
                 gap=gap,
                 reference=own,
                 perturbed=other,
                 set=name.hexdigest(),
-                best=None if own is None or status != "ok" else ranking.choice == place,
+                best=None if own is None or ranking.status != "ok" else ranking.choice == place,
                 usage=ranking.usage if number == 0 else Usage(),
-                excerpt=ranking.judgment.rationale[:_EXCERPT],
+                excerpt=ranking.rationale[:_EXCERPT],
             )
         )
     return trials
@@ -312,10 +316,13 @@ def _overall(judgment: Judgment) -> float | None:
     return (judgment.scores or {}).get("overall") if judgment.status == "ok" else None
 
 
-def _score_repeats(good: RepeatedJudgment, bad: RepeatedJudgment) -> tuple[float | None, ...]:
+def _score_repeats(one: Judgment, two: Judgment) -> tuple[float | None, ...]:
     """Return the gap of each repetition; empty for a single one."""
-    pairs = list(zip(good.trials.judgments, bad.trials.judgments, strict=False))
-    return tuple(_gap(one, two) for one, two in pairs) if len(pairs) > 1 else ()
+    return tuple(_gap(good, bad) for good, bad in zip(one.repetitions, two.repetitions, strict=False))
+
+
+def _keys(judgment: Judgment) -> tuple[str, ...]:
+    return tuple(item.key for item in judgment.repetitions or (judgment,) if item.key)
 
 
 def _localisation(
@@ -336,4 +343,6 @@ def _localisation(
 
 def _problem(judgments: Sequence[Judgment]) -> str:
     bad = next((item for item in judgments if item.status != "ok"), judgments[-1])
-    return f"{bad.status}: {bad.rationale[-200:]}" if bad.status != "ok" else "no overall score"
+    return (
+        f"{bad.status}: {(bad.problem or bad.rationale)[-200:]}" if bad.status != "ok" else "no overall score"
+    )

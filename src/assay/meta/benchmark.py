@@ -1,0 +1,438 @@
+"""Benchmarks of judges, from your own reports and trajectories.
+
+benchmark = assay.Benchmark.build(assay.read("reports/"), types="outcome", per_type=6)
+result = benchmark.run(["rules", my_function, "direct@openai/gpt-5-mini"])
+result.to_frame(by="type")
+result.card("card.html")
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+import msgspec
+
+from assay.errors import AssayError, EngineError, InputError, UsageError
+from assay.generation.author import Author
+from assay.interventions.artefacts import Artefacts, measure_artefacts
+from assay.interventions.base import Operator
+from assay.interventions.building import build, build_by_model
+from assay.interventions.candidates import by_model
+from assay.interventions.instances import INSTANCES, Instance, read_instances, write_instances
+from assay.interventions.manifest import Manifest, manifest_of, read_manifest, write_manifest
+from assay.interventions.registry import find_operators
+from assay.judges.settings import JudgeSettings, checked_settings
+from assay.meta.benchmark_run import BenchmarkRun
+from assay.meta.conditions import setups_of
+from assay.record import Records
+from assay.runs.event_loop_portal import EventLoopPortal
+from assay.runs.ledger import open_ledger
+from assay.runs.recording_judge import RecordingJudge, new_run
+from assay.runs.session import Session
+from assay.strategies.prompts import Prompts
+from assay.subjects.reading import read_subjects
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from assay.interventions.building import BuiltBenchmark
+    from assay.interventions.candidates import Screen
+    from assay.judges.model_judge import ModelJudge
+    from assay.judges.units import Granularity
+    from assay.meta.results import BenchmarkResult
+    from assay.meta.trials import Condition, Interface, Trial
+    from assay.models.base import Model
+    from assay.rubrics.rubric import Rubric
+    from assay.runs.budget import Budget
+    from assay.subjects.subject import Subject
+
+    Types = str | Operator | Iterable[str | Operator]
+
+T = TypeVar("T")
+_AHEAD: Final = 2
+# Applies a function to many items at a time; None for an item that waits for a batch.
+Each = Callable[[Sequence[Any], Callable[[Any], Awaitable[Any]]], Awaitable[list[Any]]]
+
+
+class Benchmark(Records[Instance]):
+    """Pairs of a subject and its copy with one planted failure or attack, on which judges are evaluated.
+
+    Args:
+        items: The instances.
+        errors: What could not be read when it was built.
+        manifest: How it was built.
+        folder: Where it is kept.
+    """
+
+    __slots__ = ("folder", "manifest")
+    item_type = Instance
+    noun = "instance"
+
+    def __init__(
+        self,
+        items: Iterable[Instance] = (),
+        *,
+        errors: Iterable[Exception] = (),
+        manifest: Manifest | None = None,
+        folder: str = "",
+    ) -> None:
+        super().__init__(items, errors=errors)
+        self.manifest = manifest
+        self.folder = folder
+
+    @property
+    def instances(self) -> tuple[Instance, ...]:
+        """The instances."""
+        return tuple(self)
+
+    @classmethod
+    def build(
+        cls,
+        subjects: Iterable[Subject | str | PathLike[str]],
+        *,
+        types: Types = "failures",
+        per_type: int = 6,
+        seed: int = 0,
+        editor: str | Model | Author | None = None,
+        budget: Budget | None = None,
+    ) -> Self:
+        """Plant controlled failures in copies of subjects, one in each copy.
+
+        Args:
+            subjects: Reports and trajectories, or paths of them.
+            types: What to plant: a group (``failures``, ``process``, ``outcome``, ``attacks``, ``targeted``, ``bias``,
+                ``manipulation``, ``all``), or names of types and perturbations of your own.
+            per_type: Number of instances of each type; fewer if the subjects offer no more places.
+            seed: Seed of all random choices; the same subjects, types and seed give the same benchmark.
+            editor: Model that writes the failures; by default, rules do, which costs nothing.
+            budget: Caps on what the model may spend.
+
+        Raises:
+            UsageError: There is no such type, or a perturbation of your own failed.
+            InputError: There are no subjects, or no instance could be built; the message says why.
+            EngineError: The model gave no reply at all.
+        """
+        if editor is not None and editor != "rules":
+            portal = EventLoopPortal()
+            try:
+                return portal.call(
+                    cls.abuild(
+                        subjects, types=types, per_type=per_type, seed=seed, editor=editor, budget=budget
+                    )
+                )
+            finally:
+                portal.close()
+        given, errors = _read(subjects)
+        operators = operators_of(types)
+        built = build(given, operators, per_type=per_type, seed=seed)
+        return cls._of(built, operators, per_type=per_type, seed=seed, editor="rules", errors=errors)
+
+    @classmethod
+    async def abuild(
+        cls,
+        subjects: Iterable[Subject | str | PathLike[str]],
+        *,
+        types: Types = "failures",
+        per_type: int = 6,
+        seed: int = 0,
+        editor: str | Model | Author | None = None,
+        budget: Budget | None = None,
+        each: Each | None = None,
+    ) -> Self:
+        """Await `build`; with a model as editor, requests are sent together.
+
+        ``each`` applies a function to many items concurrently, for an editor with limits of its own.
+        """
+        if editor is None or editor == "rules":
+            return await asyncio.to_thread(cls.build, subjects, types=types, per_type=per_type, seed=seed)
+        given, errors = _read(subjects)
+        operators = operators_of(types)
+        async with Session(budget=budget) as session:
+            if isinstance(editor, str):
+                # Of STRATEGY@MODEL, only the model writes.
+                author = await session.author(editor.rpartition("@")[2])
+            else:
+                author = editor if isinstance(editor, Author) else Author(editor, Prompts(()), retries=2)
+
+            async def edit(operator: Operator, subject: Any, screen: Screen) -> Any:
+                return await by_model(author, operator, subject, screen, seed=seed)
+
+            built = await build_by_model(
+                given,
+                operators,
+                edit,
+                per_type=per_type,
+                seed=seed,
+                each=each or _each(session.slots * _AHEAD),
+            )
+        return cls._of(built, operators, per_type=per_type, seed=seed, editor=author.model.id, errors=errors)
+
+    @classmethod
+    def _of(
+        cls,
+        built: BuiltBenchmark,
+        operators: Sequence[Operator],
+        *,
+        per_type: int,
+        seed: int,
+        editor: str,
+        errors: Sequence[Exception],
+    ) -> Self:
+        if not built.instances:
+            raise _nothing_built(built)
+        manifest = manifest_of(
+            built,
+            measure_artefacts(built.instances),
+            types=[operator.name for operator in operators],
+            per_type=per_type,
+            seed=seed,
+            editor=editor,
+        )
+        return cls(built.instances, errors=errors, manifest=manifest)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Return the benchmark of a folder.
+
+        Raises:
+            InputError: There is none, or a line is not an instance; the message names the line.
+        """
+        return cls(read_instances(fspath(path)), manifest=read_manifest(Path(path)), folder=fspath(path))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the benchmark to a folder, which is created; or its rows to a ``.jsonl``, ``.csv`` or ``.parquet`` file.
+
+        Raises:
+            InputError: The folder cannot be written.
+        """
+        folder = Path(path)
+        if folder.suffix in (".jsonl", ".csv", ".parquet"):
+            super().save(folder)
+            return
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_instances(folder / INSTANCES, self)
+            if self.manifest is not None:
+                write_manifest(folder, self.manifest)
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror or error}", where=fspath(path)) from error
+
+    def filter(
+        self,
+        predicate: Callable[[Instance], bool] | None = None,
+        *,
+        types: Types | None = None,
+        ids: Collection[str] | None = None,
+        per_type: int | None = None,
+        **fields: Any,
+    ) -> Self:
+        """Return the instances that meet every condition given.
+
+        Args:
+            predicate: A function of an instance.
+            types: Names or groups of types, or perturbations.
+            ids: Ids of instances.
+            per_type: Largest number of instances of each type: the first ones.
+            **fields: Values of attributes, such as ``language="zh"``.
+
+        Raises:
+            UsageError: There is no such type, instance or attribute.
+            InputError: No instance has one of the types.
+        """
+        chosen: Iterable[Instance] = super().filter(predicate, **fields)
+        if types is not None:
+            names = {types} if isinstance(types, str) else set()
+            own = names & {item.type for item in self} or {item.name for item in operators_of(types)}
+            chosen = [item for item in chosen if item.type in own]
+            if not chosen:
+                raise InputError(
+                    f"no instance has one of these types: {', '.join(sorted(own))}", where=self.folder or None
+                )
+        if ids is not None:
+            missing = [name for name in ids if name not in {item.id for item in self}]
+            if missing:
+                raise UsageError(f"{self.folder or 'the benchmark'} has no instance {missing[0]!r}")
+            order = {name: at for at, name in enumerate(ids)}
+            chosen = sorted((item for item in chosen if item.id in order), key=lambda item: order[item.id])
+        if per_type is not None:
+            seen: Counter[str] = Counter()
+            kept = []
+            for item in chosen:
+                seen[item.type] += 1
+                if seen[item.type] <= per_type:
+                    kept.append(item)
+            chosen = kept
+        return type(self)(chosen, folder=self.folder)
+
+    def artefacts(self) -> Artefacts:
+        """Return how often detectors that understand nothing of substance find the reference; 0.5 is chance."""
+        return Artefacts(measure_artefacts(self))
+
+    def run(self, judges: Any = "rules", **options: Any) -> BenchmarkResult:
+        """Evaluate judges and return what each detects; `arun` has the options."""
+        portal = EventLoopPortal()
+        try:
+            return portal.call(self.arun(judges, **options))
+        finally:
+            portal.close()
+
+    async def arun(
+        self,
+        judges: Any = "rules",
+        *,
+        interface: Interface | Sequence[Interface] = "pointwise",
+        granularity: Granularity | Sequence[Granularity] = "holistic",
+        rubric: str | Path | Rubric | Sequence[str | Path | Rubric] = "usual",
+        reasoning: bool | Sequence[bool | None] | None = None,
+        repetitions: int = 1,
+        candidates: int = 4,
+        localise: bool = False,
+        baselines: bool = True,
+        settings: JudgeSettings | None = None,
+        ledger: str | Path | None = None,
+        fresh: bool = False,
+        budget: Budget | None = None,
+        prompts: Sequence[str | Path] = (),
+        on_trial: Callable[[Condition, Trial], None] | None = None,
+    ) -> BenchmarkResult:
+        """Await `run`.
+
+        Every combination of judge, interface, granularity, rubric and reasoning is a condition.
+
+        Args:
+            judges: One judge or several: a name (``STRATEGY@MODEL``, ``rules``, ``length``, ``random``) or a function of
+                one subject, which scores, or of two, which compares. An exception of a function is a failed judgment.
+            interface: How instances are shown: ``pointwise``, ``pairwise`` or ``ranking``.
+            granularity: What judges with a model see pointwise: the whole, or the part with the failure (``fine``).
+            rubric: Rubric of judges with a model: name, file or `Rubric`; ``usual`` fits the subject, ``none`` is none.
+            reasoning: Whether judges with a model reason before the verdict; None leaves their strategy as it is.
+            repetitions: How often a judge with a model judges.
+            candidates: Largest number of subjects in a ranking, including the reference.
+            localise: Whether models are also asked where the failure is.
+            baselines: Whether the rules, length and random judges run beside them.
+            settings: All other settings of judges with a model.
+            ledger: Where calls and judgments are kept; None keeps nothing.
+            fresh: Whether to ask again what the ledger has.
+            budget: Caps on spending.
+            prompts: Folders of templates that take precedence over the package's.
+            on_trial: Callback for every verdict, with its condition.
+
+        Raises:
+            UsageError: A judge, rubric or setting is unknown or does not fit.
+            EngineError: A model cannot be asked any more, or a cap is reached.
+        """
+        usual = settings or JudgeSettings()
+        setups = setups_of(
+            _several(judges),
+            interfaces=_several(interface),
+            granularities=_several(granularity),
+            rubrics=_several(rubric),
+            reasonings=_several(reasoning),
+            settings_for=lambda _name, _interface, grain: checked_settings(
+                msgspec.structs.replace(usual, granularity=grain, trials=max(repetitions, usual.trials))
+            ),
+            baselines=baselines,
+        )
+        work = BenchmarkRun(self, setups, candidates=candidates, localise=localise, on_trial=on_trial)
+        run = new_run("bench", {})
+        if not any(item.asks_model for item in setups):
+            await work.make()
+            return work.result(self.folder, run=run.id)
+        opened = open_ledger(ledger) if ledger is not None else None
+        try:
+            async with Session(ledger=opened, fresh=fresh, budget=budget, prompts=prompts) as session:
+
+                def record(judge: ModelJudge, _name: str) -> RecordingJudge:
+                    return RecordingJudge(session, judge, run=run)
+
+                await work.make(session, record=record)
+        finally:
+            if opened is not None:
+                opened.close()
+        return work.result(self.folder, run=run.id)
+
+    def summary_line(self) -> str:
+        """Return the number of instances, types and references."""
+        types, groups = len({item.type for item in self}), len({item.group for item in self})
+        return f"{super().summary_line()}, {types} types, {groups} references"
+
+
+def operators_of(types: Types) -> list[Operator]:
+    """Return the operators of names, groups or perturbations; a string may hold several, separated by commas.
+
+    Raises:
+        UsageError: There is no such type.
+    """
+    if isinstance(types, str):
+        return find_operators(name for name in types.split(",") if name.strip())
+    return find_operators([types] if isinstance(types, Operator) else types)
+
+
+def _read(subjects: Iterable[Subject | str | PathLike[str]]) -> tuple[list[Subject], list[Exception]]:
+    """Return all subjects, those of paths read, and what could not be read."""
+    items = [subjects] if isinstance(subjects, str | PathLike | Report | Trajectory) else subjects
+    found: list[Subject] = []
+    errors: list[Exception] = list(getattr(subjects, "errors", ()))
+    for item in items:
+        for one in read_subjects(item) if isinstance(item, str | PathLike) else [item]:
+            if isinstance(one, Exception):
+                errors.append(one)
+            elif isinstance(one, Report | Trajectory):
+                found.append(one)
+            else:
+                raise UsageError(f"a subject is a Report, a Trajectory or a path, not {type(one).__name__}")
+    if not found:
+        raise InputError("nothing to build from: no report or trajectory could be read")
+    return found, errors
+
+
+def _several(value: Any) -> list[Any]:
+    """Return one value or several as a list."""
+    several = isinstance(value, Iterable) and not isinstance(value, str | PathLike | Mapping)
+    return list(value) if several else [value]
+
+
+def _each(width: int) -> Each:
+    async def each(items: Sequence[Any], make: Callable[[Any], Awaitable[Any]]) -> list[Any]:
+        limit = asyncio.Semaphore(max(1, width))
+
+        async def one(item: Any) -> Any:
+            async with limit:
+                return await make(item)
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(item)) for item in items]
+        return [task.result() for task in tasks]
+
+    return each
+
+
+def _nothing_built(built: BuiltBenchmark) -> AssayError:
+    """Return an error that says why no instance could be built."""
+    reasons: Counter[str] = Counter()
+    for refused in built.refused.values():
+        reasons.update(refused)
+    if reasons and set(reasons) == {"model_failed"}:
+        return EngineError(
+            f"no instance was built: no reply came to any of {reasons.total():,} requests for an edit",
+            cli_hint="assay models check shows what the endpoint says",
+        )
+    if reasons:
+        summary = ", ".join(
+            f"{number:,} {reason.replace('_', ' ')}" for reason, number in reasons.most_common(4)
+        )
+        return InputError(
+            f"no instance was built: {reasons.total():,} edits refused: {summary}",
+            hint="use a larger model, or rules as editor",
+            cli_hint="use a larger model, or --editor rules",
+        )
+    return InputError(
+        "no instance was built: no subject offers a place for any of these types",
+        hint="use longer reports or trajectories, or other types",
+        cli_hint="use longer reports or trajectories, or other --types",
+    )

@@ -1,0 +1,235 @@
+"""A run of judges over the instances of a benchmark, one condition after another."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay._version import __version__
+from assay.errors import UsageError
+from assay.generation.fault_location import locate_fault
+from assay.judges.default_rubrics import DEFAULT_RUBRICS
+from assay.judges.settings import split_judge
+from assay.judges.units import whole
+from assay.meta.evaluation import candidate_sets, evaluate
+from assay.meta.judge_under_test import ask_function, ask_model_free, ask_recorded
+from assay.meta.localisation import localise_reply
+from assay.meta.results import BenchmarkResult, RunOrigin
+from assay.meta.site_judge import SiteJudge, focus
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from assay.interventions.instances import Instance
+    from assay.judges.model_judge import ModelJudge
+    from assay.meta.conditions import JudgeSetup
+    from assay.meta.evaluation import Localiser
+    from assay.meta.results import Ended
+    from assay.meta.trials import Condition, FailureLocalisation, Trial
+    from assay.models.base import Usage
+    from assay.runs.recording_judge import RecordedJudgment, RecordingJudge
+    from assay.runs.session import Session
+
+_AHEAD: Final = 8
+_KINDS: Final[dict[str, type]] = {"outcome": Report, "process": Trajectory}
+
+
+class BenchmarkRun:
+    """Judges the instances of a benchmark under every condition; what is made before an error stays.
+
+    Args:
+        instances: Instances of the benchmark.
+        setups: The conditions.
+        candidates: Largest number of subjects in a ranking, including the reference.
+        localise: Whether models are asked where the failure is, which takes one more call for each instance.
+        on_trial: Callback for every trial, with its condition.
+        warn: Callback for what is left out, and why.
+    """
+
+    def __init__(
+        self,
+        instances: Sequence[Instance],
+        setups: Sequence[JudgeSetup],
+        *,
+        candidates: int = 4,
+        localise: bool = False,
+        on_trial: Callable[[Condition, Trial], None] | None = None,
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        self.instances = instances
+        self.setups = setups
+        # Versions are recorded once a judge is bound to its model.
+        self.conditions = [item.condition for item in setups]
+        self.trials: list[Trial] = []
+        self._candidates = candidates
+        self._localise = localise
+        self._on_trial = on_trial
+        self._warn = warn or (lambda _: None)
+
+    @property
+    def planned(self) -> int:
+        """Number of judgments that models make."""
+        return sum(self._planned(item.condition) for item in self.setups if item.asks_model)
+
+    async def make(
+        self,
+        session: Session | None = None,
+        *,
+        record: Callable[[ModelJudge, str], RecordingJudge] | None = None,
+        seen: Callable[[RecordedJudgment], None] | None = None,
+    ) -> None:
+        """Make all trials.
+
+        Args:
+            session: Where models are open; None if no judge asks one.
+            record: Makes a judge record its judgments under a name.
+            seen: Callback for every judgment of a model.
+
+        Raises:
+            UsageError: A judge cannot judge any of these instances.
+            EngineError: A model cannot be asked any more, or a cap is reached.
+        """
+        for at, setup in enumerate(self.setups):
+            if setup.asks_model:
+                assert session is not None
+                assert record is not None
+                await self._ask_model(session, record, seen, at)
+                continue
+            interface = setup.condition.interface
+            if isinstance(setup.judge, str):
+                ask, compares = ask_model_free(setup.judge), False
+            else:
+                ask, compares = ask_function(setup.judge)
+            await self._keep(
+                at,
+                evaluate(
+                    self.instances,
+                    ask,
+                    interface=interface,
+                    condition=at,
+                    both_orders=compares,
+                    candidates=self._candidates,
+                ),
+            )
+
+    def result(self, bench: str, *, run: str, status: Ended = "done") -> BenchmarkResult:
+        """Return the results, without baselines that were never run."""
+        put_to = {trial.condition for trial in self.trials}
+        kept = [at for at, item in enumerate(self.conditions) if at in put_to or not item.beside]
+        places = {at: place for place, at in enumerate(kept)}
+        digest = hashlib.blake2b("".join(item.id for item in self.instances).encode(), digest_size=6)
+        return BenchmarkResult.of(
+            [self.conditions[at] for at in kept],
+            [msgspec.structs.replace(trial, condition=places[trial.condition]) for trial in self.trials],
+            RunOrigin(
+                id=run,
+                bench=bench,
+                instances=len(self.instances),
+                created=time.time(),
+                assay=__version__,
+                fingerprint=digest.hexdigest(),
+                status=status,
+            ),
+        )
+
+    async def _keep(self, at: int, trials: Any) -> None:
+        async for trial in trials:
+            self.trials.append(trial)
+            if self._on_trial is not None:
+                self._on_trial(self.conditions[at], trial)
+
+    async def _ask_model(
+        self,
+        session: Session,
+        record: Callable[[ModelJudge, str], RecordingJudge],
+        seen: Callable[[RecordedJudgment], None] | None,
+        at: int,
+    ) -> None:
+        setup, condition = self.setups[at], self.conditions[at]
+        fine = condition.granularity == "fine"
+        # A surface attack changes the whole text, so it has no part to judge.
+        fitting = [item for item in self.instances if not fine or item.kind in ("failure", "targeted")]
+        judges: dict[type, RecordingJudge] = {}
+        for level in dict.fromkeys(item.level for item in fitting):
+            kind = _KINDS[level]
+            rubric = (
+                DEFAULT_RUBRICS[kind, "fine" if fine else "holistic"]
+                if setup.rubric == "usual"
+                else setup.rubric
+            )
+            more: dict[str, Any] = {"make": SiteJudge} if fine else {}
+            judge = await session.judge(setup.judge, rubric=rubric, settings=setup.settings, **more)
+            recorder = record(judge, f"{condition.name} {level} {at}")
+            own = [item for item in fitting if item.level == level]
+            problem = _unfit(recorder, own[0], condition)
+            if problem is not None:
+                self._warn(f"left out: {len(own)} of level {level}: {problem}")
+                fitting = [item for item in fitting if item.level != level]
+                continue
+            judges[kind] = recorder
+        if not judges:
+            raise UsageError(f"nothing was sent: {condition.name} cannot judge any of these instances")
+        recorded: dict[str, Any] = msgspec.to_builtins(setup.settings)
+        if condition.interface == "ranking":
+            recorded["candidates"] = self._candidates
+        # Recorded before anything is sent, so that it is there even if the run ends early.
+        self.conditions[at] = msgspec.structs.replace(
+            condition,
+            version="+".join(dict.fromkeys(item.judge.version for item in judges.values())),
+            rubrics="+".join(dict.fromkeys(item.judge.rubric_name for item in judges.values())),
+            settings=recorded,
+        )
+        await self._keep(
+            at,
+            evaluate(
+                fitting,
+                ask_recorded(lambda subject: judges[type(subject)], seen),
+                interface=condition.interface,
+                condition=at,
+                both_orders=setup.settings.swap,
+                fine=fine,
+                candidates=self._candidates,
+                width=session.slots + _AHEAD,
+                localiser=await _localiser(session, condition) if self._localise else None,
+            ),
+        )
+
+    def _planned(self, condition: Condition) -> int:
+        if condition.interface == "pairwise":
+            return len(self.instances) * condition.trials
+        if condition.interface == "ranking":
+            return len(candidate_sets(self.instances, self._candidates)) * condition.trials
+        groups = {item.id if condition.granularity == "fine" else item.group for item in self.instances}
+        return (len(self.instances) + len(groups)) * condition.trials
+
+
+def _unfit(recorder: RecordingJudge, instance: Instance, condition: Condition) -> str | None:
+    """Return why instances cannot be judged this way, or None; only the first is checked, before anything is sent."""
+    subject = instance.subject("perturbed")
+    try:
+        if condition.interface != "pointwise":
+            recorder.check("compare", [subject, subject])
+            return None
+        if condition.granularity == "fine":
+            focus(subject, instance.site)
+        recorder.check("score", [subject])
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+async def _localiser(session: Session, condition: Condition) -> Localiser:
+    author = await session.author(split_judge(condition.judge).model)
+
+    async def ask(instance: Instance, subject: Any) -> tuple[FailureLocalisation | None, Usage]:
+        steps = None if isinstance(subject, Report) else len(subject.steps)
+        named, written = await locate_fault(
+            author, whole(subject).text, query=instance.query or None, language=instance.language, steps=steps
+        )
+        return None if named is None else localise_reply(subject, instance.site, named), written.usage
+
+    return ask

@@ -1,0 +1,129 @@
+"""The conditions of an evaluation: judges × interfaces × granularities × rubrics × reasoning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay._version import __version__
+from assay.errors import UsageError
+from assay.judges.settings import MODEL_FREE, check_judge_names, split_judge
+from assay.meta.trials import Condition
+
+if TYPE_CHECKING:
+    from assay.judges.settings import JudgeName, JudgeSettings
+    from assay.judges.units import Granularity
+    from assay.meta.trials import Interface
+    from assay.rubrics.rubric import Rubric
+
+    # Settings of a judge, given its name and how subjects are shown to it.
+    SettingsFor = Callable[[str, Interface, Granularity], JudgeSettings]
+
+_REASONING: Final = "full"
+_PLAIN: Final = "direct"
+
+
+class JudgeSetup(msgspec.Struct, frozen=True):
+    """A condition and what it takes to run it.
+
+    Attributes:
+        condition: The condition, for the record.
+        judge: The judge: a name, or a function.
+        rubric: The rubric, or its name or file; ``usual`` for the one that fits the subject.
+        settings: Settings of a judge with a model.
+    """
+
+    condition: Condition
+    judge: Any
+    rubric: Any = None
+    settings: Any = None
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether the judge asks a model."""
+        return self.settings is not None
+
+
+def setups_of(
+    judges: Sequence[Any],
+    *,
+    interfaces: Sequence[Interface] = ("pointwise",),
+    granularities: Sequence[Granularity] = ("holistic",),
+    rubrics: Sequence[str | Path | Rubric] = ("usual",),
+    reasonings: Sequence[bool | None] = (None,),
+    settings_for: SettingsFor,
+    baselines: bool = True,
+) -> list[JudgeSetup]:
+    """Return every condition, the requested ones first.
+
+    Args:
+        judges: Names of judges, or functions.
+        interfaces: How subjects are shown.
+        granularities: What is judged pointwise: the whole subject, or the part with the failure.
+        rubrics: Rubrics of judges with a model: names, files or rubrics; ``usual`` fits the subject, ``none`` is none.
+        reasonings: Whether judges with a model reason before the verdict; None leaves their strategy as it is.
+        settings_for: Returns the settings of a judge with a model.
+        baselines: Whether the rules, length and random judges run beside them.
+
+    Raises:
+        UsageError: A judge is unknown, or the settings do not fit.
+    """
+    found: list[JudgeSetup] = []
+    check_judge_names(judge for judge in judges if isinstance(judge, str))
+    for judge, interface in product(judges, interfaces):
+        if not isinstance(judge, str) or judge in MODEL_FREE:
+            found.append(JudgeSetup(_condition_of(judge, interface), judge))
+            continue
+        # Only the pointwise interface can judge parts.
+        fitting: Sequence[Granularity] = granularities if interface == "pointwise" else ["holistic"]
+        for reasoning, grain, rubric in product(reasonings, fitting, rubrics):
+            name = _with_reasoning(split_judge(judge), reasoning)
+            plain = name._replace(given="").spec
+            settings = settings_for(name.spec, interface, grain)
+            condition = Condition(
+                judge=plain,
+                label="" if name.label == plain else name.label,
+                interface=interface,
+                granularity=grain,
+                rubric="overall" if rubric in ("none", "overall") else _name_of(rubric),
+                reasoning=name.strategy != _PLAIN,
+                trials=settings.trials,
+            )
+            setup = JudgeSetup(condition, name.spec, "overall" if rubric == "none" else rubric, settings)
+            if setup not in found:
+                found.append(setup)
+    if "fine" in granularities and "holistic" not in granularities and "pointwise" not in interfaces:
+        raise UsageError(
+            "granularity 'fine' scores parts by themselves, and needs the interface 'pointwise'",
+            cli_hint="add --interface pointwise",
+        )
+    if baselines:
+        own = [(item.judge, item.condition.interface) for item in found]
+        found += [
+            JudgeSetup(_condition_of(name, interface, beside=True), name)
+            for name, interface in product(MODEL_FREE, interfaces)
+            if (name, interface) not in own
+        ]
+    return found
+
+
+def _condition_of(judge: Any, interface: Interface, *, beside: bool = False) -> Condition:
+    """Return the condition of a judge without settings."""
+    if isinstance(judge, str):
+        return Condition(judge=judge, version=__version__, interface=interface, beside=beside)
+    name = getattr(judge, "name", None) or getattr(judge, "__name__", type(judge).__name__)
+    return Condition(judge=str(name), version=str(getattr(judge, "version", None) or ""), interface=interface)
+
+
+def _with_reasoning(judge: JudgeName, reasoning: bool | None) -> JudgeName:
+    if reasoning is None or (reasoning and judge.strategy != _PLAIN):
+        return judge
+    return judge._replace(strategy=_REASONING if reasoning else _PLAIN)
+
+
+def _name_of(rubric: str | Path | Rubric) -> str:
+    return str(rubric) if isinstance(rubric, str | Path) else rubric.name
