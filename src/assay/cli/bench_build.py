@@ -74,7 +74,8 @@ def build(args: BuildArguments) -> int:
     summary shows how often the damaged copy can be told by its length or style alone. instances.jsonl holds
     assay.bench/1; bench.json describes how the benchmark was built.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.meta.benchmark import Benchmark, operators_of
+    from assay.meta.benchmark import Benchmark
+    from assay.meta.benchmark_building import operators_of
 
     operators = operators_of(args.types)
     folder = Path(args.output)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
-from assay.errors import AssayError, EngineError, InputError, UsageError
+from assay.errors import InputError, UsageError
 from assay.generation.author import Author
 from assay.interventions.artefacts import Artefacts, measure_artefacts
 from assay.interventions.base import Operator
@@ -25,8 +25,8 @@ from assay.interventions.building import build, build_by_model
 from assay.interventions.candidates import by_model
 from assay.interventions.instances import INSTANCES, Instance, read_instances, write_instances
 from assay.interventions.manifest import Manifest, manifest_of, read_manifest, write_manifest
-from assay.interventions.registry import find_operators
 from assay.judges.settings import JudgeSettings, checked_settings
+from assay.meta.benchmark_building import concurrently, nothing_built, operators_of, read_references
 from assay.meta.benchmark_run import BenchmarkRun
 from assay.meta.conditions import setups_of
 from assay.record import Records
@@ -35,15 +35,13 @@ from assay.runs.ledger import open_ledger
 from assay.runs.recording_judge import RecordingJudge, new_run
 from assay.runs.session import Session
 from assay.strategies.prompts import Prompts
-from assay.subjects.reading import read_subjects
-from assay.subjects.report import Report
-from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
     from assay.interventions.candidates import Screen
     from assay.judges.model_judge import ModelJudge
     from assay.judges.units import Granularity
+    from assay.meta.benchmark_building import Each, Types
     from assay.meta.results import BenchmarkResult
     from assay.meta.trials import Condition, Interface, Trial
     from assay.models.base import Model
@@ -51,12 +49,7 @@ if TYPE_CHECKING:
     from assay.runs.budget import Budget
     from assay.subjects.subject import Subject
 
-    Types = str | Operator | Iterable[str | Operator]
-
-T = TypeVar("T")
 _AHEAD: Final = 2
-# Applies a function to many items at a time; None for an item that waits for a batch.
-Each = Callable[[Sequence[Any], Callable[[Any], Awaitable[Any]]], Awaitable[list[Any]]]
 
 
 class Benchmark(Records[Instance]):
@@ -127,7 +120,7 @@ class Benchmark(Records[Instance]):
                 )
             finally:
                 portal.close()
-        given, errors = _read(subjects)
+        given, errors = read_references(subjects)
         operators = operators_of(types)
         built = build(given, operators, per_type=per_type, seed=seed)
         return cls._of(built, operators, per_type=per_type, seed=seed, editor="rules", errors=errors)
@@ -150,7 +143,7 @@ class Benchmark(Records[Instance]):
         """
         if editor is None or editor == "rules":
             return await asyncio.to_thread(cls.build, subjects, types=types, per_type=per_type, seed=seed)
-        given, errors = _read(subjects)
+        given, errors = read_references(subjects)
         operators = operators_of(types)
         async with Session(budget=budget) as session:
             if isinstance(editor, str):
@@ -168,7 +161,7 @@ class Benchmark(Records[Instance]):
                 edit,
                 per_type=per_type,
                 seed=seed,
-                each=each or _each(session.slots * _AHEAD),
+                each=each or concurrently(session.slots * _AHEAD),
             )
         return cls._of(built, operators, per_type=per_type, seed=seed, editor=author.model.id, errors=errors)
 
@@ -184,7 +177,7 @@ class Benchmark(Records[Instance]):
         errors: Sequence[Exception],
     ) -> Self:
         if not built.instances:
-            raise _nothing_built(built)
+            raise nothing_built(built)
         manifest = manifest_of(
             built,
             measure_artefacts(built.instances),
@@ -362,77 +355,7 @@ class Benchmark(Records[Instance]):
         return f"{super().summary_line()}, {types} types, {groups} references"
 
 
-def operators_of(types: Types) -> list[Operator]:
-    """Return the operators of names, groups or perturbations; a string may hold several, separated by commas.
-
-    Raises:
-        UsageError: There is no such type.
-    """
-    if isinstance(types, str):
-        return find_operators(name for name in types.split(",") if name.strip())
-    return find_operators([types] if isinstance(types, Operator) else types)
-
-
-def _read(subjects: Iterable[Subject | str | PathLike[str]]) -> tuple[list[Subject], list[Exception]]:
-    """Return all subjects, those of paths read, and what could not be read."""
-    items = [subjects] if isinstance(subjects, str | PathLike | Report | Trajectory) else subjects
-    found: list[Subject] = []
-    errors: list[Exception] = list(getattr(subjects, "errors", ()))
-    for item in items:
-        for one in read_subjects(item) if isinstance(item, str | PathLike) else [item]:
-            if isinstance(one, Exception):
-                errors.append(one)
-            elif isinstance(one, Report | Trajectory):
-                found.append(one)
-            else:
-                raise UsageError(f"a subject is a Report, a Trajectory or a path, not {type(one).__name__}")
-    if not found:
-        raise InputError("nothing to build from: no report or trajectory could be read")
-    return found, errors
-
-
 def _several(value: Any) -> list[Any]:
     """Return one value or several as a list."""
     several = isinstance(value, Iterable) and not isinstance(value, str | PathLike | Mapping)
     return list(value) if several else [value]
-
-
-def _each(width: int) -> Each:
-    async def each(items: Sequence[Any], make: Callable[[Any], Awaitable[Any]]) -> list[Any]:
-        limit = asyncio.Semaphore(max(1, width))
-
-        async def one(item: Any) -> Any:
-            async with limit:
-                return await make(item)
-
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(item)) for item in items]
-        return [task.result() for task in tasks]
-
-    return each
-
-
-def _nothing_built(built: BuiltBenchmark) -> AssayError:
-    """Return an error that says why no instance could be built."""
-    reasons: Counter[str] = Counter()
-    for refused in built.refused.values():
-        reasons.update(refused)
-    if reasons and set(reasons) == {"model_failed"}:
-        return EngineError(
-            f"no instance was built: no reply came to any of {reasons.total():,} requests for an edit",
-            cli_hint="assay models check shows what the endpoint says",
-        )
-    if reasons:
-        summary = ", ".join(
-            f"{number:,} {reason.replace('_', ' ')}" for reason, number in reasons.most_common(4)
-        )
-        return InputError(
-            f"no instance was built: {reasons.total():,} edits refused: {summary}",
-            hint="use a larger model, or rules as editor",
-            cli_hint="use a larger model, or --editor rules",
-        )
-    return InputError(
-        "no instance was built: no subject offers a place for any of these types",
-        hint="use longer reports or trajectories, or other types",
-        cli_hint="use longer reports or trajectories, or other --types",
-    )

@@ -1,0 +1,96 @@
+"""What building a benchmark takes and answers: types by name or object, subjects by path, and why nothing came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from assay.errors import AssayError, EngineError, InputError, UsageError
+from assay.interventions.base import Operator
+from assay.interventions.registry import find_operators
+from assay.subjects.reading import read_subjects
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from assay.interventions.building import BuiltBenchmark
+    from assay.subjects.subject import Subject
+
+Types: TypeAlias = str | Operator | Iterable[str | Operator]
+# Applies a function to many items at a time; None for an item that waits for a batch.
+Each: TypeAlias = Callable[[Sequence[Any], Callable[[Any], Awaitable[Any]]], Awaitable[list[Any]]]
+
+
+def operators_of(types: Types) -> list[Operator]:
+    """Return the operators of names, groups or perturbations; a string may hold several, separated by commas.
+
+    Raises:
+        UsageError: There is no such type.
+    """
+    if isinstance(types, str):
+        return find_operators(name for name in types.split(",") if name.strip())
+    return find_operators([types] if isinstance(types, Operator) else types)
+
+
+def read_references(
+    subjects: Iterable[Subject | str | PathLike[str]],
+) -> tuple[list[Subject], list[Exception]]:
+    """Return all subjects, those of paths read, and what could not be read."""
+    items = [subjects] if isinstance(subjects, str | PathLike | Report | Trajectory) else subjects
+    found: list[Subject] = []
+    errors: list[Exception] = list(getattr(subjects, "errors", ()))
+    for item in items:
+        for one in read_subjects(item) if isinstance(item, str | PathLike) else [item]:
+            if isinstance(one, Exception):
+                errors.append(one)
+            elif isinstance(one, Report | Trajectory):
+                found.append(one)
+            else:
+                raise UsageError(f"a subject is a Report, a Trajectory or a path, not {type(one).__name__}")
+    if not found:
+        raise InputError("nothing to build from: no report or trajectory could be read")
+    return found, errors
+
+
+def concurrently(width: int) -> Each:
+    async def each(items: Sequence[Any], make: Callable[[Any], Awaitable[Any]]) -> list[Any]:
+        limit = asyncio.Semaphore(max(1, width))
+
+        async def one(item: Any) -> Any:
+            async with limit:
+                return await make(item)
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(item)) for item in items]
+        return [task.result() for task in tasks]
+
+    return each
+
+
+def nothing_built(built: BuiltBenchmark) -> AssayError:
+    """Return an error that says why no instance could be built."""
+    reasons: Counter[str] = Counter()
+    for refused in built.refused.values():
+        reasons.update(refused)
+    if reasons and set(reasons) == {"model_failed"}:
+        return EngineError(
+            f"no instance was built: no reply came to any of {reasons.total():,} requests for an edit",
+            cli_hint="assay models check shows what the endpoint says",
+        )
+    if reasons:
+        summary = ", ".join(
+            f"{number:,} {reason.replace('_', ' ')}" for reason, number in reasons.most_common(4)
+        )
+        return InputError(
+            f"no instance was built: {reasons.total():,} edits refused: {summary}",
+            hint="use a larger model, or rules as editor",
+            cli_hint="use a larger model, or --editor rules",
+        )
+    return InputError(
+        "no instance was built: no subject offers a place for any of these types",
+        hint="use longer reports or trajectories, or other types",
+        cli_hint="use longer reports or trajectories, or other --types",
+    )
