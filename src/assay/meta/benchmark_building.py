@@ -56,6 +56,8 @@ def read_references(
 
 
 def concurrently(width: int) -> Each:
+    """Return a function that applies another to many items, at most ``width`` at a time."""
+
     async def each(items: Sequence[Any], make: Callable[[Any], Awaitable[Any]]) -> list[Any]:
         limit = asyncio.Semaphore(max(1, width))
 
