@@ -53,6 +53,7 @@ bench: $(DEV) ## measure speed; results go to docs/benchmarks.md by hand
 
 docs: $(DEV) ## write the generated pages under docs/
 	$(BIN)/python -m assay.present.reference docs/checks.md
+	$(BIN)/python -m assay.cli.reference docs/reference/commands.md
 
 clean: ## remove everything a target made
 	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*

@@ -160,7 +160,7 @@ def test_compare_with_each_judge(assay, good, bad, judge):
         (["good.md", "nope.md"], "assay: nope.md: no such file"),
         (
             ["good.md", "good.md", "--judge", "oracle"],
-            "assay: no judge is called 'oracle'; without a model there are",
+            "assay: no judge is called 'oracle'; write STRATEGY@MODEL",
         ),
         (["good.md"], "assay compare: Missing argument 'B'."),
     ],

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import os
+from collections.abc import Iterable
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -28,7 +29,8 @@ JUDGE: Final = "Judge and model"
 LIMITS: Final = "Limits and ledger"
 OUTPUT: Final = "Output"
 ADVANCED: Final = "Advanced"
-LAST: Final = (LIMITS, OUTPUT, ADVANCED)
+_FIRST: Final = (OWN, SUBJECTS, JUDGE)
+_LAST: Final = (LIMITS, OUTPUT, ADVANCED)
 
 
 class GroupedOption(click.Option):
@@ -74,6 +76,16 @@ class GroupedOption(click.Option):
                 for name in (self.name, self.older.lstrip("-")) if self.older else (self.name,):
                     value = value or os.environ.get(f"{prefix}_{name.replace('-', '_').upper()}") or None
         return value
+
+
+def in_groups(params: Iterable[click.Parameter]) -> dict[str, list[GroupedOption]]:
+    """Return the options by group, in the order of the help; in each group those that must be given come first."""
+    groups: dict[str, list[GroupedOption]] = {group: [] for group in _FIRST}
+    for param in params:
+        if isinstance(param, GroupedOption):
+            groups.setdefault(param.group, []).append(param)
+    order = sorted(groups, key=lambda group: _LAST.index(group) if group in _LAST else -1)
+    return {group: sorted(groups[group], key=lambda option: not option.required) for group in order}
 
 
 def _earlier_prefixes(prefix: str) -> list[str]:

@@ -67,34 +67,29 @@ class Command(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters; a command with advanced options has ``--help-all``."""
+        from assay.cli.arguments import ADVANCED
+
         params = super().get_params(ctx)
-        return [*params, _help_all()] if any(_is_advanced(param) for param in params) else params
+        rare = any(getattr(param, "group", None) == ADVANCED for param in params)
+        return [*params, _help_all()] if rare else params
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the options by group, then the commands below this one."""
-        from assay.cli.arguments import ADVANCED, JUDGE, LAST, OWN, SUBJECTS
+        from assay.cli.arguments import ADVANCED, GroupedOption, in_groups
 
-        rows: dict[str, list[tuple[str, str]]] = {OWN: [], SUBJECTS: [], JUDGE: []}
-        last: list[tuple[str, str]] = []
-        for param in sorted(self.get_params(ctx), key=lambda param: not param.required):
-            row = param.get_help_record(ctx)
-            if isinstance(param, click.Option) and row is not None:
-                group = getattr(param, "group", None)
-                (last if group is None else rows.setdefault(group, [])).append(row)
-        every = ctx.meta.get(_ALL, False)
-        for group in sorted(rows, key=lambda name: LAST.index(name) if name in LAST else -1):
-            if rows[group] and (group != ADVANCED or every):
-                with formatter.section(group or "Options"):
-                    formatter.write_dl(rows[group])
-        _write_commands(self.places, formatter)
-        with formatter.section("Help"):
-            formatter.write_dl(last)
-
-
-def _is_advanced(param: click.Parameter) -> bool:
-    from assay.cli.arguments import ADVANCED
-
-    return getattr(param, "group", None) == ADVANCED
+        params = self.get_params(ctx)
+        groups = {group or "Options": options for group, options in in_groups(params).items()}
+        if not ctx.meta.get(_ALL, False):
+            groups.pop(ADVANCED, None)
+        own = {**groups, "Help": [param for param in params if not isinstance(param, GroupedOption)]}
+        for title, options in own.items():
+            if title == "Help":
+                _write_commands(self.places, formatter)
+            rows = [param.get_help_record(ctx) for param in options if isinstance(param, click.Option)]
+            shown = [row for row in rows if row is not None]
+            if shown:
+                with formatter.section(title):
+                    formatter.write_dl(shown)
 
 
 def _help_all() -> click.Option:
