@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -78,18 +78,23 @@ class Command(click.Command):
         from assay.cli.arguments import ADVANCED, GroupedOption, in_groups
 
         params = self.get_params(ctx)
-        groups = {group or "Options": options for group, options in in_groups(params).items()}
+        groups = in_groups(params)
         if not ctx.meta.get(_ALL, False):
             groups.pop(ADVANCED, None)
-        own = {**groups, "Help": [param for param in params if not isinstance(param, GroupedOption)]}
-        for title, options in own.items():
-            if title == "Help":
-                _write_commands(self.places, formatter)
-            rows = [param.get_help_record(ctx) for param in options if isinstance(param, click.Option)]
-            shown = [row for row in rows if row is not None]
-            if shown:
-                with formatter.section(title):
-                    formatter.write_dl(shown)
+        for group, options in groups.items():
+            _write_options(group or "Options", options, ctx, formatter)
+        _write_commands(self.places, formatter)
+        rest = [item for item in params if not isinstance(item, GroupedOption | click.Argument)]
+        _write_options("Help", rest, ctx, formatter)
+
+
+def _write_options(
+    title: str, options: Sequence[click.Parameter], ctx: click.Context, formatter: click.HelpFormatter
+) -> None:
+    rows = [row for row in (option.get_help_record(ctx) for option in options) if row is not None]
+    if rows:
+        with formatter.section(title):
+            formatter.write_dl(rows)
 
 
 def _help_all() -> click.Option:
