@@ -29,9 +29,14 @@ if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
     from assay.logic.graph import LogicGraph
     from assay.logic.rule_graph import build_graph
+    from assay.measures.intervals import Estimate
+    from assay.meta.agreement import agree
+    from assay.meta.agreement_record import Agreement
     from assay.meta.benchmark import Benchmark
+    from assay.meta.labels.label_set import Labels, read_labels
     from assay.meta.result_comparison import compare_results
     from assay.meta.results import BenchmarkResult
+    from assay.meta.stability import Stability, stability
     from assay.record import Record, Records
     from assay.registry import register
     from assay.rubrics.lint import RubricFinding
@@ -50,6 +55,7 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
 
 __all__ = [
+    "Agreement",
     "Artefacts",
     "AssayError",
     "Audit",
@@ -60,12 +66,14 @@ __all__ = [
     "Choice",
     "Criterion",
     "Edit",
+    "Estimate",
     "Finding",
     "InputError",
     "Instance",
     "JudgeSettings",
     "Judgment",
     "Judgments",
+    "Labels",
     "LogicGraph",
     "MissingExtraError",
     "Mode",
@@ -79,6 +87,7 @@ __all__ = [
     "RubricFinding",
     "Scale",
     "Span",
+    "Stability",
     "Subject",
     "SubjectLoader",
     "Subjects",
@@ -86,6 +95,7 @@ __all__ = [
     "UsageError",
     "Verdict",
     "__version__",
+    "agree",
     "audit",
     "build_graph",
     "compare",
@@ -95,13 +105,16 @@ __all__ = [
     "open_judge",
     "perturbation",
     "read",
+    "read_labels",
     "register",
     "round_robin",
+    "stability",
     "strategy",
 ]
 
 # Names load with their modules when first used, so that `import assay` and `assay --help` cost nothing.
 _HOMES = {
+    "Agreement": "assay.meta.agreement_record",
     "Artefacts": "assay.interventions.artefacts",
     "AssayError": "assay.errors",
     "Audit": "assay.audits.result",
@@ -112,12 +125,14 @@ _HOMES = {
     "Choice": "assay.rubrics.scale",
     "Criterion": "assay.rubrics.rubric",
     "Edit": "assay.interventions.base",
+    "Estimate": "assay.measures.intervals",
     "Finding": "assay.checks.base",
     "InputError": "assay.errors",
     "Instance": "assay.interventions.instances",
     "JudgeSettings": "assay.judges.settings",
     "Judgment": "assay.judges.judgment",
     "Judgments": "assay.judges.judgments",
+    "Labels": "assay.meta.labels.label_set",
     "LogicGraph": "assay.logic.graph",
     "MissingExtraError": "assay.errors",
     "Mode": "assay.subjects.case",
@@ -131,12 +146,14 @@ _HOMES = {
     "RubricFinding": "assay.rubrics.lint",
     "Scale": "assay.rubrics.scale",
     "Span": "assay.subjects.span",
+    "Stability": "assay.meta.stability",
     "Subject": "assay.subjects.subject",
     "SubjectLoader": "assay.subjects.loaders.base",
     "Subjects": "assay.subjects.subjects",
     "Trajectory": "assay.subjects.trajectory",
     "UsageError": "assay.errors",
     "Verdict": "assay.judges.judgment",
+    "agree": "assay.meta.agreement",
     "audit": "assay.audits.audit",
     "build_graph": "assay.logic.rule_graph",
     "compare": "assay.audits.compare",
@@ -146,8 +163,10 @@ _HOMES = {
     "open_judge": "assay.runs.bound_judge",
     "perturbation": "assay.interventions.perturbation",
     "read": "assay.subjects.subjects",
+    "read_labels": "assay.meta.labels.label_set",
     "register": "assay.registry",
     "round_robin": "assay.subjects.subjects",
+    "stability": "assay.meta.stability",
     "strategy": "assay.strategies.own_strategy",
 }
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import html
 import importlib
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -202,7 +203,11 @@ class Records(Sequence[T], Generic[T]):
     def __getitem__(self, index: slice) -> Self: ...
 
     def __getitem__(self, index: int | slice) -> T | Self:
-        return type(self)(self._items[index]) if isinstance(index, slice) else self._items[index]
+        return self._like(self._items[index]) if isinstance(index, slice) else self._items[index]
+
+    def _like(self, items: Iterable[T]) -> Self:
+        """Return some of the results, with whatever belongs to all of them."""
+        return type(self)(items)
 
     def __add__(self, other: Iterable[T]) -> Self:
         errors = other.errors if isinstance(other, Records) else ()
@@ -227,7 +232,7 @@ class Records(Sequence[T], Generic[T]):
             chosen = tuple(item for item in chosen if getattr(item, name) == value)
         if predicate is not None:
             chosen = tuple(item for item in chosen if predicate(item))
-        return type(self)(chosen)
+        return self._like(chosen)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of them as plain data, under the key ``records``."""
@@ -321,6 +326,24 @@ def frame_of(columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
     except ImportError as error:
         raise MissingExtraError("a data frame", "pandas") from error
     return pd.DataFrame(dict(columns))
+
+
+def is_frame(source: object) -> bool:
+    """Return whether something is a data frame, without importing pandas."""
+    return hasattr(source, "columns") and hasattr(source, "dtypes")
+
+
+def frame_rows(frame: Any) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a data frame, without the cells that are empty."""
+    columns = [str(name) for name in frame.columns]
+    for values in zip(*(frame[name].tolist() for name in frame.columns), strict=True):
+        yield {
+            name: value
+            for name, value in zip(columns, values, strict=True)
+            if value is not None
+            and not (isinstance(value, float) and math.isnan(value))
+            and str(value) != "<NA>"
+        }
 
 
 def save_columns(columns: Mapping[str, Sequence[Any]], path: str | PathLike[str]) -> None:

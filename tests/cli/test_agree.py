@@ -60,7 +60,7 @@ def test_text_for_people(assay, scores):
 
 def test_json_keeps_the_contract(assay, scores):
     data = json.loads(assay("agree", *scores, "--format", "json", "--by", "domain").stdout)
-    assert data["schema"] == "assay.agreement/1"
+    assert data["schema"] == "assay.agreement/2"
     assert data["n"] == 20
     assert data["coverage"] == 1.0
     assert set(data["metrics"]["quadratic_kappa"]) >= {"value", "low", "high", "n"}
@@ -74,13 +74,13 @@ def test_the_earlier_name_of_repetitions(assay, scores):
         for name in ("--repetitions", "--trials")
     ]
     assert both[0] == both[1]
-    assert json.loads(both[0])["schema"] == "assay.agreement/1"
+    assert json.loads(both[0])["schema"] == "assay.agreement/2"
 
 
 def test_judgments_read_twice_count_once(assay, scores):
     judgments, labels = scores
     data = json.loads(assay("agree", judgments, judgments, labels, "--format", "json").stdout)
-    assert data["judges"][0]["trials"] == 3
+    assert data["judges"][0]["repetitions"] == 3
 
 
 def test_calibration_and_labels_needed_are_shown(assay, scores):
@@ -96,8 +96,8 @@ def test_stability(assay, scores):
     assert "Noise floor of d@m" in out
     assert "front" in out
     data = json.loads(assay("agree", "stability", judgments, "--format", "json").stdout)
-    assert data["schema"] == "assay.stability/1"
-    assert data["judges"][0]["trials"] == [3, 3]
+    assert data["schema"] == "assay.stability/2"
+    assert data["judges"][0]["repetitions"] == [3, 3]
 
 
 def test_from_a_foreign_file_to_agreement(assay, tmp_path):

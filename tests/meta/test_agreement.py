@@ -8,12 +8,12 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from sklearn.metrics import cohen_kappa_score, f1_score
 
 from assay.errors import UsageError
-from assay.meta.agreement import AgreementOptions, measure_agreement
-from assay.meta.labelled_units import KnownSubject
+from assay.judges.judgment import Judgment, Verdict
+from assay.meta.agreement import agree
 from assay.meta.labels.record import Label
-from assay.meta.responses import JudgeResponse
 from assay.meta.scales import Rescale, match_scales
-from meta.responses_for_tests import pair, prefers, rates, scored
+from assay.subjects.report import Report
+from meta.judgments_for_tests import pair, prefers, rates, scored
 
 
 def test_right_only_if_both_orders_name_the_winner():
@@ -31,7 +31,7 @@ def test_right_only_if_both_orders_name_the_winner():
         prefers("a4 | b4", "A<B"),
         prefers("a5 | b5", "A>B"),
     ]
-    judge = measure_agreement(said, labels).judges[0]
+    judge = agree(said, labels).judges[0]
     assert judge.metrics["agreement_accuracy"].value == 0.5
     assert judge.metrics["agreement_accuracy"].n == 4
     assert judge.metrics["positional_consistency"].value == 0.75
@@ -45,15 +45,13 @@ def test_right_only_if_both_orders_name_the_winner():
 
 def test_a_pair_the_other_way_round_is_turned():
     said = [pair("b | a", "B", ("B", "A")), pair("dir/c.md | dir/d.md", "A", ("A", "A"))]
-    found = measure_agreement(said, [prefers("a | b", "A>B"), prefers("d.md | c.md", "A<B")]).judges[0]
+    found = agree(said, [prefers("a | b", "A>B"), prefers("d.md | c.md", "A<B")]).judges[0]
     assert found.metrics["accuracy"].value == 1
     assert found.metrics["agreement_accuracy"].value == 0.5
 
 
 def test_labels_of_one_pair_both_ways_round_are_of_one_unit():
-    found = measure_agreement(
-        [pair("a | b", "A")], [prefers("a | b", "A>B", "r"), prefers("b | a", "A<B", "s")]
-    )
+    found = agree([pair("a | b", "A")], [prefers("a | b", "A>B", "r"), prefers("b | a", "A<B", "s")])
     assert found.humans.units == 1
     assert found.humans.pairwise["accuracy"].value == 1
 
@@ -63,7 +61,7 @@ def test_classes_against_scikit_learn():
     sides = {"A>B": "A", "A<B": "B", "tie": "tie"}
     truth = [random.choice(list(sides)) for _ in range(300)]
     said = [sides[t] if random.random() < 0.6 else random.choice(["A", "B", "tie"]) for t in truth]
-    judge = measure_agreement(
+    judge = agree(
         [pair(f"a{i} | b{i}", one) for i, one in enumerate(said)],
         [prefers(f"a{i} | b{i}", one, task=f"t{i // 3}") for i, one in enumerate(truth)],
     ).judges[0]
@@ -82,7 +80,7 @@ def test_scores_against_scipy_and_scikit_learn():
     random.seed(2)
     truth = [random.randint(1, 5) for _ in range(200)]
     said = [max(1, min(5, t + random.choice([-1, 0, 0, 1]))) for t in truth]
-    judge = measure_agreement(
+    judge = agree(
         [scored(f"s{i}", overall=float(one)) for i, one in enumerate(said)],
         [rates(f"s{i}", one) for i, one in enumerate(truth)],
     ).judges[0]
@@ -103,7 +101,7 @@ def test_alpha_of_numbers_without_steps():
     random.seed(3)
     truth = [random.random() for _ in range(60)]
     said = [t + random.gauss(0, 0.2) for t in truth]
-    judge = measure_agreement(
+    judge = agree(
         [scored(f"s{i}", overall=one) for i, one in enumerate(said)],
         [rates(f"s{i}", one, task=f"t{i % 20}") for i, one in enumerate(truth)],
     ).judges[0]
@@ -117,9 +115,9 @@ def test_alpha_of_numbers_without_steps():
 def test_different_scales_have_correlations_only_until_told():
     said = [scored(f"s{i}", overall=1.0 + i % 5) for i in range(20)]
     labels = [rates(f"s{i}", (i % 5) / 4) for i in range(20)]
-    plain = measure_agreement(said, labels).judges[0]
+    plain = agree(said, labels).judges[0]
     assert set(plain.metrics) == {"pearson", "spearman", "kendall"}
-    told = measure_agreement(said, labels, AgreementOptions(rescale=(Rescale.parse("1:5=0:1"),))).judges[0]
+    told = agree(said, labels, rescale=(Rescale.parse("1:5=0:1"),)).judges[0]
     assert told.metrics["mad"].value == 0
     assert told.metrics["exact"].value == 1
     # All right is no certainty: the interval stays open below.
@@ -147,14 +145,14 @@ def test_verdicts_by_criterion_from_grades_or_scores():
         for i, word in enumerate(["met", "not met", "met", "not met"])
     ]
     words = [
-        JudgeResponse(judge="w@m", subject=f"s{i}", verdicts={"c": word})
+        Judgment(judge="w@m", subject=f"s{i}", verdicts=(Verdict(criterion="c", verdict=word),))
         for i, word in enumerate(["met", "met", "met", None])
     ]
     numbers = [
-        JudgeResponse(judge="n@m", subject=f"s{i}", scores={"c": value})
+        Judgment(judge="n@m", subject=f"s{i}", scores={"c": value})
         for i, value in enumerate([1.0, 0.0, 1.0, 0.0])
     ]
-    found = measure_agreement([*words, *numbers], labels)
+    found = agree([*words, *numbers], labels)
     first, second = found.judges
     assert first.metrics["accuracy"].value == pytest.approx(2 / 3)
     assert first.coverage == 0.75
@@ -169,7 +167,7 @@ def test_raters_in_a_draw_have_no_truth_and_are_counted():
         prefers("c | d", "A>B", "r"),
         prefers("c | d", "A>B", "s"),
     ]
-    found = measure_agreement([pair("a | b", "A"), pair("c | d", "A")], labels)
+    found = agree([pair("a | b", "A"), pair("c | d", "A")], labels)
     assert found.humans.split == 1
     assert found.judges[0].n == 1
 
@@ -182,7 +180,7 @@ def test_people_are_the_ceiling():
         for rater in "xyz":
             said = true if random.random() < 0.9 else random.choice(["A>B", "A<B"])
             labels.append(prefers(f"a{i} | b{i}", said, rater))
-    people = measure_agreement([pair(f"a{i} | b{i}", "A") for i in range(80)], labels).humans
+    people = agree([pair(f"a{i} | b{i}", "A") for i in range(80)], labels).humans
     assert people.raters == 3
     assert people.shared == 80
     assert 0.7 < people.pairwise["accuracy"].value < people.leave_one_out["accuracy"].value < 1
@@ -198,19 +196,19 @@ def test_trials_of_scores_are_averaged_and_of_preferences_counted_each():
         scored("u", overall=1.0),
         scored("v", overall=5.0),
     ]
-    judge = measure_agreement(said, [rates("s", 3), rates("u", 1), rates("v", 5)]).judges[0]
-    assert judge.trials == 2
+    judge = agree(said, [rates("s", 3), rates("u", 1), rates("v", 5)]).judges[0]
+    assert judge.repetitions == 2
     assert judge.n == 3
     assert judge.metrics["mad"].value == 0
     votes = [pair("a | b", side) for side in ("A", "A", "B")]
-    assert measure_agreement(votes, [prefers("a | b", "A>B")]).judges[0].n == 3
-    one = measure_agreement(votes, [prefers("a | b", "A>B")], AgreementOptions(trials="together")).judges[0]
+    assert agree(votes, [prefers("a | b", "A>B")]).judges[0].n == 3
+    one = agree(votes, [prefers("a | b", "A>B")], repetitions="together").judges[0]
     assert (one.n, one.metrics["accuracy"].value) == (1, 1)
 
 
 def test_preferences_of_a_judge_that_scores_each_by_itself():
     said = [scored("a", "rules", overall=0.7), scored("b", "rules", overall=0.4)]
-    judge = measure_agreement(said, [prefers("a | b", "A>B")]).judges[0]
+    judge = agree(said, [prefers("a | b", "A>B")]).judges[0]
     assert judge.pointwise
     assert judge.metrics["accuracy"].value == 1
     # It was shown no order, so it gets no praise for not minding it.
@@ -219,12 +217,12 @@ def test_preferences_of_a_judge_that_scores_each_by_itself():
 
 def test_a_file_of_subjects_joins_by_id_and_system():
     known = [
-        KnownSubject(path="in/r.jsonl:1", names=("7:x", "x/7"), strata={"language": "en"}, task="7"),
-        KnownSubject(path="in/r.jsonl:2", names=("7:y", "y/7"), strata={"language": "en"}, task="7"),
+        Report("A report.", query="Why?", path="in/r.jsonl:1", id="7", system="x"),
+        Report("Another report.", query="Why?", path="in/r.jsonl:2", id="7", system="y"),
     ]
     labels = [rates("7:x", 1), rates("7:y", 5)]
     said = [scored("r.jsonl:1", overall=1.0), scored("in/r.jsonl:2", overall=5.0)]
-    judge = measure_agreement(said, labels, AgreementOptions(by=("language",)), known=known).judges[0]
+    judge = agree(said, labels, by=("language",), subjects=known).judges[0]
     assert judge.n == 2
     assert judge.metrics["mad"].clusters == 1  # both answer the same question
     assert judge.by["language"]["en"].n == 2
@@ -232,35 +230,35 @@ def test_a_file_of_subjects_joins_by_id_and_system():
 
 def test_a_row_of_a_file_is_not_another_row_of_it():
     with pytest.raises(UsageError, match="no judgment is of a labelled subject"):
-        measure_agreement([scored("r.jsonl:2", overall=1.0)], [rates("r.jsonl:1", 1)])
+        agree([scored("r.jsonl:2", overall=1.0)], [rates("r.jsonl:1", 1)])
 
 
 def test_nothing_in_common_says_what_each_side_has():
     with pytest.raises(
         UsageError, match=r"labels are about 'insight', judgments about 'depth'.*insight=depth"
     ):
-        measure_agreement([scored("s", depth=1.0)], [Label(subject="s", rater="r", scores={"insight": 2})])
-    called = AgreementOptions(called={"insight": "depth"})
+        agree([scored("s", depth=1.0)], [Label(subject="s", rater="r", scores={"insight": 2})])
+    called = {"insight": "depth"}
     assert (
-        measure_agreement(
-            [scored("s", depth=1.0)], [Label(subject="s", rater="r", scores={"insight": 2})], called
+        agree(
+            [scored("s", depth=1.0)],
+            [Label(subject="s", rater="r", scores={"insight": 2})],
+            dimensions=called,
         )
         .judges[0]
         .n
         == 1
     )
     with pytest.raises(UsageError, match="did you mean 'domain'"):
-        measure_agreement(
+        agree(
             [scored("s", overall=1.0)],
             [rates("s", 1, strata={"domain": "x"})],
-            AgreementOptions(by=("domian",)),
+            by=("domian",),
         )
     with pytest.raises(UsageError, match="did you mean 'rita'"):
-        measure_agreement(
-            [scored("s", overall=1.0)], [rates("s", 1, "rita")], AgreementOptions(raters=("ritta",))
-        )
+        agree([scored("s", overall=1.0)], [rates("s", 1, "rita")], raters=("ritta",))
     with pytest.raises(UsageError, match="no label is of kind verdict"):
-        measure_agreement([scored("s", overall=1.0)], [rates("s", 1)], AgreementOptions(kind="verdict"))
+        agree([scored("s", overall=1.0)], [rates("s", 1)], kind="verdict")
 
 
 def test_judges_are_tested_against_each_other_with_correction():
@@ -271,12 +269,12 @@ def test_judges_are_tested_against_each_other_with_correction():
         said.append(pair(f"a{i} | b{i}", "A", judge="good@m"))
         said.append(pair(f"a{i} | b{i}", random.choice("AB"), judge="coin@m"))
         said.append(pair(f"a{i} | b{i}", random.choice("AB"), judge="toss@m"))
-    found = measure_agreement(said, labels).tests
+    found = agree(said, labels).tests
     assert [test.test for test in found] == ["mcnemar"] * 3
     assert [test.better for test in found] == ["good@m", "good@m", None]
     assert all(test.p_holm >= test.p for test in found)
     clustered = [prefers(f"a{i} | b{i}", "A>B", task=f"t{i % 30}") for i in range(60)]
-    assert {test.test for test in measure_agreement(said, clustered).tests} == {"permutation"}
+    assert {test.test for test in agree(said, clustered).tests} == {"permutation"}
 
 
 def test_absolute_errors_and_ranks_are_compared():
@@ -284,18 +282,18 @@ def test_absolute_errors_and_ranks_are_compared():
     labels = [rates(f"s{i}", 1 + i % 5) for i in range(50)]
     near = [scored(f"s{i}", "near@m", overall=1.0 + i % 5) for i in range(50)]
     far = [scored(f"s{i}", "far@m", overall=float(random.randint(1, 5))) for i in range(50)]
-    test = measure_agreement([*near, *far], labels).tests[0]
+    test = agree([*near, *far], labels).tests[0]
     assert (test.what, test.better) == ("absolute error", "near@m")
     share = [scored(f"s{i}", "share@m", overall=random.random() / 2) for i in range(50)]
-    ranked = measure_agreement([*near, *share], labels).tests[0]
+    ranked = agree([*near, *share], labels).tests[0]
     assert (ranked.what, ranked.test, ranked.better) == ("rank correlation", "bootstrap", "near@m")
 
 
 def test_the_record_has_the_keys_of_the_contract():
-    data = measure_agreement(
+    data = agree(
         [scored("s", overall=1.0), scored("t", overall=2.0)], [rates("s", 1), rates("t", 3)]
     ).to_dict()
-    assert data["schema"] == "assay.agreement/1"
+    assert data["schema"] == "assay.agreement/2"
     assert {"n", "coverage", "metrics", "by"} <= set(data)
     assert {"value", "low", "high", "n"} <= set(data["metrics"]["mad"])
     assert data["coverage"] == 1.0
@@ -305,10 +303,11 @@ def test_calibration_and_labels_needed():
     random.seed(7)
     truth = [random.randint(1, 5) for _ in range(120)]
     said = [min(5.0, t + 1.0 + random.random() * 0.5) for t in truth]
-    found = measure_agreement(
+    found = agree(
         [scored(f"s{i}", overall=one) for i, one in enumerate(said)],
         [rates(f"s{i}", one, task=f"t{i % 40}") for i, one in enumerate(truth)],
-        AgreementOptions(calibrate="isotonic", half_width=0.02),
+        calibrate="isotonic",
+        half_width=0.02,
     )
     gain = found.calibration["d@m"].mad
     assert gain.after < gain.before
@@ -317,9 +316,7 @@ def test_calibration_and_labels_needed():
     assert found.needed["d@m"]["spearman"].labels > 120 or found.judges[0].metrics["spearman"].half < 0.02
     assert "mad" not in found.needed["d@m"]
     with pytest.raises(UsageError, match="maps scores to scores"):
-        measure_agreement(
-            [pair("a | b", "A")], [prefers("a | b", "A>B")], AgreementOptions(calibrate="linear")
-        )
+        agree([pair("a | b", "A")], [prefers("a | b", "A>B")], calibrate="linear")
 
 
 def test_dimensions_are_strata_and_the_whole_is_the_headline():
@@ -327,7 +324,7 @@ def test_dimensions_are_strata_and_the_whole_is_the_headline():
         Label(subject=f"s{i}", rater="r", scores={"overall": i % 5, "depth": (i + 1) % 5}) for i in range(20)
     ]
     said = [scored(f"s{i}", overall=float(i % 5), depth=float(i % 5)) for i in range(20)]
-    judge = measure_agreement(said, labels).judges[0]
+    judge = agree(said, labels).judges[0]
     assert judge.metrics["exact"].value == 1
     assert judge.by["dimension"]["depth"].metrics["exact"].value == 0
     assert judge.n == 20
@@ -342,13 +339,13 @@ def test_a_judge_as_one_more_rater_is_held_against_people_in_pairs():
         for rater in "xy":
             labels.append(rates(f"s{i}", true + random.gauss(0, 1), rater))
         said += [scored(f"s{i}", overall=true + random.gauss(0, 1)) for _ in range(2)]
-    found = measure_agreement(said, labels)
+    found = agree(said, labels)
     judge = found.judges[0]
     people = found.humans.pairwise["pearson"].value
     assert judge.as_rater["pearson"].value == pytest.approx(people, abs=0.12)
     assert judge.metrics["pearson"].value > people + 0.1
     assert judge.as_rater["pearson"].clusters == 200
-    alone = measure_agreement(said, [label for label in labels if label.rater == "x"]).judges[0]
+    alone = agree(said, [label for label in labels if label.rater == "x"]).judges[0]
     assert alone.as_rater == {}
 
 
@@ -356,23 +353,23 @@ def test_a_scale_is_for_the_judges_that_are_on_it():
     labels = [rates(f"s{i}", (i % 5) / 4) for i in range(20)]
     five = [scored(f"s{i}", "five@m", overall=1.0 + i % 5) for i in range(20)]
     share = [scored(f"s{i}", "share@m", overall=(i % 5) / 4) for i in range(20)]
-    both = AgreementOptions(rescale=(Rescale.parse("1:5=0:1"), Rescale.parse("0:1=0:1")))
-    found = measure_agreement([*five, *share], labels, both)
+    both = (Rescale.parse("1:5=0:1"), Rescale.parse("0:1=0:1"))
+    found = agree([*five, *share], labels, rescale=both)
     assert [judge.metrics["mad"].value for judge in found.judges] == [0, 0]
     with pytest.raises(UsageError, match=r"no judge scores within.*1.0 to 5.0"):
-        measure_agreement(five, labels, AgreementOptions(rescale=(Rescale.parse("0:1=0:1"),)))
+        agree(five, labels, rescale=(Rescale.parse("0:1=0:1"),))
 
 
 def test_a_subject_of_another_folder_is_another_subject():
     # Nobody labelled b/report.md; its judgment is of a file of the same name, and of nothing else.
     said = [scored("a/report.md", overall=3.0), scored("b/report.md", overall=1.0)]
-    judge = measure_agreement(said, [rates("a/report.md", 3)]).judges[0]
+    judge = agree(said, [rates("a/report.md", 3)]).judges[0]
     assert judge.n == 1
-    assert judge.trials == 1
+    assert judge.repetitions == 1
     with pytest.raises(UsageError, match="no judgment is of a labelled subject"):
-        measure_agreement(said, [rates("report.md", 3)])
+        agree(said, [rates("report.md", 3)])
     # What the last folder tells apart is told apart; a judge whose subjects were named from elsewhere is heard too.
     told = [scored("x/a/report.md", overall=3.0), scored("x/b/report.md", overall=1.0)]
     other = [scored("report.md", "e@m", overall=2.0)]
-    found = measure_agreement([*told, *other], [rates("a/report.md", 3)])
+    found = agree([*told, *other], [rates("a/report.md", 3)])
     assert [(item.judge, item.n) for item in found.judges] == [("d@m", 1), ("e@m", 1)]

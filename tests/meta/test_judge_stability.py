@@ -5,9 +5,10 @@ import random
 import pytest
 
 from assay.errors import UsageError
-from assay.meta.agreement import measure_agreement
-from assay.meta.stability import measure_stability
-from meta.responses_for_tests import pair, prefers, rates, scored
+from assay.judges.judgment import Usage
+from assay.meta.agreement import agree
+from assay.meta.stability import stability
+from meta.judgments_for_tests import pair, prefers, rates, scored
 
 
 def noisy(judge, sd, *, trials=5, subjects=40, scale=1.0, seed=0):
@@ -20,7 +21,7 @@ def noisy(judge, sd, *, trials=5, subjects=40, scale=1.0, seed=0):
 
 
 def test_variance_reliability_and_noise_floor():
-    found = measure_stability(noisy("d@m", 0.5)).judges[0]
+    found = stability(noisy("d@m", 0.5)).judges[0]
     assert found.within_variance.value == pytest.approx(0.25, abs=0.06)
     assert found.within_variance.low < 0.25 < found.within_variance.high
     assert found.components.trial == pytest.approx(found.within_variance.value)
@@ -28,26 +29,26 @@ def test_variance_reliability_and_noise_floor():
     assert found.reliability == pytest.approx(0.89, abs=0.03)
     # 1.96 · sqrt(2 · 0.25 / 40)
     assert found.floor.difference == pytest.approx(0.219, abs=0.03)
-    assert measure_stability(noisy("d@m", 0.5), tasks=160).judges[0].floor.difference == pytest.approx(
+    assert stability(noisy("d@m", 0.5), tasks=160).judges[0].floor.difference == pytest.approx(
         found.floor.difference / 2
     )
 
 
 def test_flip_rate_of_pairs():
     said = [pair("a | b", side) for side in ("A", "A", "B", None)] + [pair("c | d", "A"), pair("c | d", "A")]
-    found = measure_stability(said).judges[0]
+    found = stability(said).judges[0]
     assert found.mode == "compare"
     # Of three verdicts two pairs differ of three; of the other none.
     assert found.flip_rate.value == pytest.approx(1 / 3)
     assert found.ever_flipped.value == 0.5
-    assert (found.verdicts, found.silent, found.trials) == (5, 1, (2, 4))
+    assert (found.verdicts, found.silent, found.repetitions) == (5, 1, (2, 4))
     assert found.within_variance is None
 
 
 def test_the_front_of_agreement_and_stability():
     labels = [rates(f"s{i}", i % 5) for i in range(40)]
     said = noisy("steady@m", 0.1) + noisy("loose@m", 1.0, seed=1)
-    found = measure_stability(said, agreement=measure_agreement(said, labels))
+    found = stability(said, agreement=agree(said, labels))
     steady, loose = found.judges
     assert steady.agreement_name == "pearson"
     assert steady.front
@@ -57,26 +58,24 @@ def test_the_front_of_agreement_and_stability():
 
 
 def test_tokens_can_put_a_worse_judge_on_the_front():
-    import msgspec
-
     labels = [prefers(f"a{i} | b{i}", "A>B") for i in range(20)]
     dear = [
-        msgspec.structs.replace(pair(f"a{i} | b{i}", "A", judge="dear@m"), tokens=900)
+        pair(f"a{i} | b{i}", "A", judge="dear@m", usage=Usage(output_tokens=900))
         for i in range(20)
         for _ in "12"
     ]
     cheap = [
-        msgspec.structs.replace(pair(f"a{i} | b{i}", "AB"[(i + k) % 2], judge="cheap@m"), tokens=10)
+        pair(f"a{i} | b{i}", "AB"[(i + k) % 2], judge="cheap@m", usage=Usage(output_tokens=10))
         for i in range(20)
         for k in range(2)
     ]
-    found = measure_stability([*dear, *cheap], agreement=measure_agreement([*dear, *cheap], labels))
+    found = stability([*dear, *cheap], agreement=agree([*dear, *cheap], labels))
     assert [(item.front, item.front_with_tokens) for item in found.judges] == [(True, True), (False, True)]
 
 
 def test_judges_on_different_scales_are_compared_by_reliability():
     said = noisy("five@m", 0.2) + noisy("hundred@m", 0.2, scale=25.0)
-    found = measure_stability(said)
+    found = stability(said)
     assert not found.comparable
     assert found.components is None
     assert any("reliability" in note for note in found.notes)
@@ -84,20 +83,20 @@ def test_judges_on_different_scales_are_compared_by_reliability():
 
 def test_all_dimensions_where_there_is_no_whole():
     said = [scored("s", depth=1.0, style=2.0), scored("s", depth=3.0, style=2.0)]
-    found = measure_stability(said)
+    found = stability(said)
     assert found.dimension == "all dimensions"
     assert found.judges[0].within_variance.value == 1.0
-    assert measure_stability(said, dimension="style").judges[0].within_variance.value == 0
+    assert stability(said, dimension="style").judges[0].within_variance.value == 0
 
 
 def test_nothing_judged_twice_is_refused():
     with pytest.raises(UsageError, match="subject twice"):
-        measure_stability([scored("s", overall=1.0)])
+        stability([scored("s", overall=1.0)])
     with pytest.raises(UsageError, match="subject twice"):
-        measure_stability([scored("s", status="failed"), scored("s", status="failed")])
+        stability([scored("s", status="failed"), scored("s", status="failed")])
 
 
 def test_one_judge_judged_once_is_named():
-    found = measure_stability([*noisy("d@m", 0.5), scored("s1", "rules", overall=1.0)])
+    found = stability([*noisy("d@m", 0.5), scored("s1", "rules", overall=1.0)])
     assert found.judges[1].repeated == 0
     assert "rules" in found.notes[0]

@@ -37,7 +37,7 @@ def test_own_labels_with_strata(tmp_path):
         "year": 2024,
     }
     found = read_labels([lines(tmp_path / "l.jsonl", row)])
-    label = found.labels[0]
+    label = found[0]
     assert (label.subject, label.rater, label.task) == ("a.md", "x", "7")
     assert label.scores == {"depth": 3.0, "style": 4.5}
     assert label.strata == {"domain": "law", "year": "2024"}
@@ -79,7 +79,7 @@ def test_llmbar(tmp_path):
     path.write_text(json.dumps([{"input": "Count.", "output_1": "1 2 3", "output_2": "no", "label": 1}]))
     found = read_labels([path])
     assert found.formats == ("llmbar",)
-    assert found.labels[0].preference == "A>B"
+    assert found[0].preference == "A>B"
     assert [text.report for text in found.texts] == ["1 2 3", "no"]
     assert {text.query for text in found.texts} == {"Count."}
 
@@ -88,18 +88,18 @@ def test_judgebench_pairs_of_a_question_are_one_task(tmp_path):
     row = {"question": "Q", "response_A": "x", "response_B": "y", "label": "B>A", "source": "mmlu-pro-law"}
     path = lines(tmp_path / "j.jsonl", *({**row, "pair_id": name, "original_id": "o"} for name in "pq"))
     found = read_labels([path])
-    assert [label.preference for label in found.labels] == ["A<B", "A<B"]
-    assert {label.task for label in found.labels} == {"o"}
-    assert found.labels[0].strata == {"source": "mmlu-pro-law", "domain": "mmlu-pro"}
+    assert [label.preference for label in found] == ["A<B", "A<B"]
+    assert {label.task for label in found} == {"o"}
+    assert found[0].strata == {"source": "mmlu-pro-law", "domain": "mmlu-pro"}
 
 
 def test_the_chosen_answer_is_not_always_a(tmp_path):
     rows = [{"id": at, "prompt": "q", "chosen": f"good {at}", "rejected": f"bad {at}"} for at in range(60)]
     found = read_labels([lines(tmp_path / "r.jsonl", *rows)])
-    first = sum(label.preference == "A>B" for label in found.labels)
+    first = sum(label.preference == "A>B" for label in found)
     assert 15 < first < 45
     texts = {text.name: text.report for text in found.texts}
-    for label in found.labels:
+    for label in found:
         a, b = label.subject.split(" | ")
         assert texts[a if label.preference == "A>B" else b].startswith("good")
 
@@ -114,8 +114,8 @@ def test_dialogues_and_several_rejected_answers(tmp_path):
     found = read_labels([lines(tmp_path / "r.jsonl", dialogue, several)])
     assert {text.report for text in found.texts[:2]} == {"yes", "no"}
     assert found.texts[0].query == "Hi?"
-    assert len(found.labels) == 4
-    assert [label.task for label in found.labels[1:]] == ["z"] * 3
+    assert len(found) == 4
+    assert [label.task for label in found[1:]] == ["z"] * 3
 
 
 def test_healthbench_gives_a_label_a_physician(tmp_path):
@@ -130,8 +130,8 @@ def test_healthbench_gives_a_label_a_physician(tmp_path):
         "anonymized_physician_ids": ["d1", "d2"],
     }
     found = read_labels([lines(tmp_path / "h.jsonl", row, {**row, "rubric": "Is kind."})])
-    assert [(label.rater, label.verdict) for label in found.labels[:2]] == [("d1", "met"), ("d2", "not met")]
-    assert found.labels[0].criterion == "Advises care."
+    assert [(label.rater, label.verdict) for label in found[:2]] == [("d1", "met"), ("d2", "not met")]
+    assert found[0].criterion == "Advises care."
     assert len(found.texts) == 1
 
 
@@ -142,7 +142,7 @@ def test_proof_grades(tmp_path):
         ["GB-1", "PB-1", "Prove, that", "reference", 'My "proof"\nin lines', "7", "Correct"],
     )
     found = read_labels([imo])
-    assert found.labels[0].score == 7
+    assert found[0].score == 7
     assert found.texts[0].report == 'My "proof"\nin lines'
     putnam = {
         "problem_id": "A1",
@@ -152,7 +152,7 @@ def test_proof_grades(tmp_path):
         "total": 1,
     }
     found = read_labels([lines(tmp_path / "p.jsonl", putnam)])
-    assert found.labels[0].scores == {"setup": 1.0, "overall": 1.0}
+    assert found[0].scores == {"setup": 1.0, "overall": 1.0}
 
 
 def test_columns_of_a_table_are_guessed_and_said(tmp_path):
@@ -164,15 +164,15 @@ def test_columns_of_a_table_are_guessed_and_said(tmp_path):
     )
     found = read_labels([path])
     assert found.columns == {"subject": "Report", "rater": "Annotator", "score": "Rating"}
-    assert found.labels[0].strata == {"Domain": "law"}
-    assert found.silent == 1
+    assert found[0].strata == {"Domain": "law"}
+    assert found.empty == 1
 
 
 def test_columns_in_chinese(tmp_path):
     found = read_labels(
         [table(tmp_path / "t.csv", ["报告", "评分员", "评分", "领域"], ["甲.md", "张", "4", "金融"])]
     )
-    label = found.labels[0]
+    label = found[0]
     assert (label.subject, label.rater, label.score, label.strata) == ("甲.md", "张", 4.0, {"领域": "金融"})
 
 
@@ -185,16 +185,16 @@ def test_a_winner_given_by_name(tmp_path):
         ["9", "x", "y", "model_a"],
     )
     found = read_labels([path])
-    assert [label.preference for label in found.labels] == ["A<B", "tie", "A>B"]
-    assert found.labels[0].subject == "7:x | 7:y"
+    assert [label.preference for label in found] == ["A<B", "tie", "A>B"]
+    assert found[0].subject == "7:x | 7:y"
 
 
 def test_scores_by_dimension_in_rows_and_in_columns(tmp_path):
     long = table(tmp_path / "a.csv", ["report", "rater", "dimension", "score"], ["a", "x", "depth", "3"])
-    assert read_labels([long]).labels[0].scores == {"depth": 3.0}
+    assert read_labels([long])[0].scores == {"depth": 3.0}
     wide = table(tmp_path / "b.csv", ["report", "rater", "task_alignment", "overall"], ["a", "x", "3", "4"])
-    told = read_labels([wide], fields={"scores": "task_alignment,overall"})
-    assert told.labels[0].scores == {"task_alignment": 3.0, "overall": 4.0}
+    told = read_labels([wide], scores="task_alignment,overall")
+    assert told[0].scores == {"task_alignment": 3.0, "overall": 4.0}
 
 
 def test_semicolons_and_tabs_and_gzip(tmp_path):
@@ -203,7 +203,7 @@ def test_semicolons_and_tabs_and_gzip(tmp_path):
     with gzip.open(tmp_path / "c.jsonl.gz", "wt") as stream:
         stream.write(json.dumps({"subject": "c", "rater": "x", "score": 5}))
     found = read_labels([tmp_path / name for name in ("a.csv", "b.tsv", "c.jsonl.gz")])
-    assert [(label.subject, label.score) for label in found.labels] == [("a", 3), ("b", 4), ("c", 5)]
+    assert [(label.subject, label.score) for label in found] == [("a", 3), ("b", 4), ("c", 5)]
 
 
 @pytest.mark.parametrize(
@@ -236,15 +236,15 @@ def test_unknown_formats_and_fields_get_the_nearest(tmp_path):
     with pytest.raises(UsageError, match="did you mean 'llmbar'"):
         read_labels([path], format="llmbr")
     with pytest.raises(UsageError, match="did you mean 'score'"):
-        read_labels([path], fields={"scor": "score"})
+        read_labels([path], scor="score")
     with pytest.raises(UsageError, match="there is no column 'scores'; did you mean 'score'"):
-        read_labels([path], fields={"score": "scores"})
+        read_labels([path], score="scores")
 
 
 def test_written_texts_and_labels_find_each_other(tmp_path):
     rows = [{"id": at, "prompt": "q", "chosen": f"good {at}", "rejected": f"bad {at}"} for at in range(3)]
     found = read_labels([lines(tmp_path / "r.jsonl", *rows)])
-    made = renamed(found.labels, found.texts, "out/subjects.jsonl")
+    made = renamed(found, found.texts, "out/subjects.jsonl")
     assert made[1].subject == "subjects.jsonl:3 | subjects.jsonl:4"
     subjects = [json.loads(line) for line in subject_lines(found.texts)]
     for label in made:
@@ -252,7 +252,7 @@ def test_written_texts_and_labels_find_each_other(tmp_path):
         best = subjects[sides[0 if label.preference == "A>B" else 1]]
         assert best["report"].startswith("good")
     (tmp_path / "l.jsonl").write_text("".join(label_lines(made)), "utf-8")
-    assert read_labels([tmp_path / "l.jsonl"]).labels == tuple(made)
+    assert read_labels([tmp_path / "l.jsonl"]) == type(found)(made)
 
 
 _JSON = st.recursive(

@@ -12,15 +12,14 @@ from assay.cli.commands import command
 from assay.cli.options import Amount, OutputArguments, columns_for, field_names, wants_color
 from assay.cli.outputs import opened
 from assay.errors import InputError, UsageError
+from assay.record import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from assay.meta.agreement import AgreementOptions
     from assay.meta.agreement_record import Agreement
-    from assay.meta.labelled_units import KnownSubject
-    from assay.meta.labels.label_set import LabelSet
-    from assay.meta.responses import JudgeResponse
+    from assay.meta.labels.label_set import Labels
+    from assay.subjects.subject import Subject
 
 
 class JoinArguments(OutputArguments):
@@ -72,6 +71,9 @@ class AgreeArguments(JoinArguments):
     calibrate: Literal["isotonic", "thresholds", "linear"] | None = option(
         "Fit a map from scores to labels, and report the gain out of sample."
     )
+    abstain: Literal["leave_out", "wrong"] = option(
+        "Whether a judge that decides for nothing is left out of the metrics, or wrong.", default="leave_out"
+    )
     half_width: float | None = option(
         "Report how many labels are needed for intervals of ±W.",
         "W",
@@ -110,27 +112,29 @@ def agree(args: AgreeArguments) -> int:
     assay agree judgments.jsonl labels.csv --subjects reports.jsonl --by domain,language
     assay agree a.jsonl b.jsonl labels.jsonl --calibrate isotonic --half-width 0.05
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    import msgspec
-
     if len(args.judgments) < 2:
         raise click.UsageError(
             "name the judgments, then the labels: assay agree judgments.jsonl labels.jsonl"
         )
     args = dataclasses.replace(args, judgments=args.judgments[:-1], labels=args.judgments[-1])
     by = tuple(part.strip() for part in args.by.split(",") if part.strip())
-    options = _options(
-        args, by=by, trials=args.repetitions, calibrate=args.calibrate, half_width=args.half_width
+    found, labels = _agreement(
+        args,
+        by=by,
+        repetitions=args.repetitions,
+        calibrate=args.calibrate,
+        half_width=args.half_width,
+        abstain=args.abstain,
     )
-    found, labels, responses = joined(args, options)
     with opened(args.output) as stream:
         if args.format == "json":
-            stream.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
+            stream.write(encode(found.to_dict()).decode() + "\n")
         else:
             from assay.present.agreement import agreement_text
             from assay.present.display import Painter
 
             painter = Painter(wants_color(args.color, stream))
-            _report_labels(labels, responses)
+            _report_labels(labels)
             stream.write(agreement_text(found, painter, columns_for(stream)))
     return 0
 
@@ -151,22 +155,20 @@ def stability(args: StabilityArguments) -> int:
     assay agree stability judgments.jsonl
     assay agree stability *.jsonl --labels labels.csv --tasks 50
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    import msgspec
-
-    from assay.meta.responses import read_responses
-    from assay.meta.stability import measure_stability
+    from assay.meta.judgment_files import read_judgments
+    from assay.meta.stability import stability as measure
 
     agreement: Agreement | None = None
     if args.labels is not None:
-        agreement, labels, responses = joined(args, _options(args))
+        agreement, labels = _agreement(args)
         if args.format == "text":
-            _report_labels(labels, responses)
-    else:
-        responses = read_responses(args.judgments)
-    found = measure_stability(responses, dimension=args.scores_of, tasks=args.tasks, agreement=agreement)
+            _report_labels(labels)
+    found = measure(
+        read_judgments(args.judgments), dimension=args.scores_of, tasks=args.tasks, agreement=agreement
+    )
     with opened(args.output) as stream:
         if args.format == "json":
-            stream.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
+            stream.write(encode(found.to_dict()).decode() + "\n")
         else:
             from assay.present.display import Painter
             from assay.present.stability import stability_text
@@ -175,65 +177,55 @@ def stability(args: StabilityArguments) -> int:
     return 0
 
 
-def joined(args: JoinArguments, options: AgreementOptions) -> tuple[Agreement, LabelSet, list[JudgeResponse]]:
-    """Read judgments and labels, and compare them.
-
-    Raises:
-        AssayError: A file cannot be read, or nothing can be joined.
-    """
-    from assay.meta.agreement import measure_agreement
+def _agreement(args: JoinArguments, **options: Any) -> tuple[Agreement, Labels]:
+    """Read judgments and labels, and compare them."""
+    from assay.meta.agreement import agree
+    from assay.meta.judgment_files import read_judgments
     from assay.meta.labels.label_set import read_labels
-    from assay.meta.responses import read_responses
 
     assert args.labels is not None  # for the type checker
-    fields = field_names(args.field)
-    labels = read_labels([args.labels], format=args.labels_format, fields=fields, rater=args.rater)
-    responses = read_responses(args.judgments)
-    return (
-        measure_agreement(responses, labels.labels, options, known=_known(args.subjects)),
-        labels,
-        responses,
+    labels = read_labels(
+        args.labels, format=args.labels_format, default_rater=args.rater, **field_names(args.field)
     )
+    found = agree(
+        read_judgments(args.judgments),
+        labels,
+        subjects=_known(args.subjects),
+        kind=args.kind,
+        dimensions=dict(map(_dimension, args.called)),
+        rescale=args.rescale,
+        raters=args.raters,
+        **options,
+    )
+    return found, labels
 
 
-def _options(args: JoinArguments, **more: Any) -> AgreementOptions:
-    from assay.meta.agreement import AgreementOptions
-    from assay.meta.scales import Rescale
-
-    called: dict[str, str] = {}
-    for pair in args.called:
-        theirs, sign, mine = pair.partition("=")
-        if not sign or not theirs.strip() or not mine.strip():
-            raise UsageError(
-                f"--dimension {pair}: write it as LABELS=JUDGE, for example insight=warrants_causality"
-            )
-        called[theirs.strip()] = mine.strip()
-    rescale = tuple(Rescale.parse(text) for text in args.rescale)
-    return AgreementOptions(kind=args.kind, called=called, rescale=rescale, raters=args.raters, **more)
+def _dimension(pair: str) -> tuple[str, str]:
+    theirs, sign, mine = pair.partition("=")
+    if not sign or not theirs.strip() or not mine.strip():
+        raise UsageError(
+            f"--dimension {pair}: write it as LABELS=JUDGE, for example insight=warrants_causality"
+        )
+    return theirs.strip(), mine.strip()
 
 
-def _known(paths: Sequence[str]) -> list[KnownSubject]:
-    """Return names and strata of subjects; those that cannot be read are reported and skipped."""
+def _known(paths: Sequence[str]) -> Iterator[Subject]:
+    """Yield subjects; those that cannot be read are reported and skipped."""
     if not paths:
-        return []
-    from assay.meta.labelled_units import known_subjects
+        return
     from assay.subjects.reading import read_subjects
 
-    good = []
     for item in read_subjects(paths):
         if isinstance(item, InputError):
             click.echo(f"assay: {item.cli_message}", err=True)
         else:
-            good.append(item)
-    return known_subjects(good)
+            yield item
 
 
-def _report_labels(labels: LabelSet, responses: Sequence[JudgeResponse]) -> None:
+def _report_labels(labels: Labels) -> None:
     """Report on stderr how the labels were interpreted, because it is a guess."""
     if labels.columns:
         taken = ", ".join(f"{what}={column}" for what, column in labels.columns.items())
         click.echo(f"assay: columns of the labels: {taken} (--field changes that)", err=True)
-    if labels.silent:
-        click.echo(f"assay: {labels.silent:,} rows of labels are empty and were skipped", err=True)
-    if not responses:
-        raise UsageError("there are no judgments")
+    if labels.empty:
+        click.echo(f"assay: {labels.empty:,} rows of labels are empty and were skipped", err=True)

@@ -133,8 +133,10 @@ def _agreement(path: str | None) -> dict[str, Any] | None:
         data: dict[str, Any] = msgspec.json.decode(read_text(path), type=dict[str, Any])
     except msgspec.MsgspecError as error:
         raise InputError(f"not a JSON object: {error}", where=path) from error
-    if data.get("schema") != "assay.agreement/1" or not isinstance(data.get("metrics"), dict):
+    if data.get("schema") not in ("assay.agreement/1", "assay.agreement/2") or not isinstance(
+        data.get("metrics"), dict
+    ):
         raise InputError(
-            "this is not an assay.agreement/1 object", where=path, hint="assay agree --format json writes it"
+            "this is not an assay.agreement/2 object", where=path, hint="assay agree --format json writes it"
         )
     return data

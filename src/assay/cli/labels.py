@@ -13,7 +13,7 @@ from assay.cli.options import FormatArguments, OutputArguments, field_names, jso
 from assay.cli.outputs import OutputPath, opened
 
 if TYPE_CHECKING:
-    from assay.meta.labels.label_set import LabelSet
+    from assay.meta.labels.label_set import Labels
 
 
 @group()
@@ -83,9 +83,9 @@ def convert(args: LabelConvertArguments) -> int:
     if args.subjects is not None and args.output is not None and args.subjects == args.output:
         raise UsageError(f"-o and --subjects both name {args.output}; name two files")
     found = read_labels(
-        args.files, format=args.labels_format, fields=field_names(args.field), rater=args.rater
+        args.files, format=args.labels_format, default_rater=args.rater, **field_names(args.field)
     )
-    made = list(found.labels)
+    made = list(found)
     if args.subjects is not None:
         if not found.texts:
             raise UsageError(f"{', '.join(args.files)}: holds labels without the texts; leave out --subjects")
@@ -100,18 +100,18 @@ def convert(args: LabelConvertArguments) -> int:
     return 0
 
 
-def _report_labels(found: LabelSet, subjects: str | None) -> None:
+def _report_labels(found: Labels, subjects: str | None) -> None:
     """Report on stderr what was read."""
-    kinds = Counter(label.kind for label in found.labels)
+    kinds = Counter(label.kind for label in found)
     summary = ", ".join(f"{number:,} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items())
-    raters = len({label.rater for label in found.labels})
+    raters = len({label.rater for label in found})
     named = ", ".join(found.formats)
     click.echo(f"assay: {summary} by {raters:,} {'rater' if raters == 1 else 'raters'} ({named})", err=True)
     if found.columns:
         taken = ", ".join(f"{what}={column}" for what, column in found.columns.items())
         click.echo(f"assay: columns: {taken} (--field changes that)", err=True)
-    if found.silent:
-        click.echo(f"assay: {found.silent:,} rows are empty and were skipped", err=True)
+    if found.empty:
+        click.echo(f"assay: {found.empty:,} rows are empty and were skipped", err=True)
     if subjects is None:
         return
     from assay.meta.labels.export import experiment_lines

@@ -125,10 +125,10 @@ def distance(level: Level, values: Array) -> Array:
     return np.asarray(np.where(total == 0, 0.0, apart / np.where(total == 0, 1.0, total)) ** 2)
 
 
-def macro_f1(tables: Array) -> Array:
-    """Return the mean F1 over classes that occur, from confusion matrices ``[..., k, k]`` with the truth in rows."""
-    hits = np.diagonal(tables, axis1=-2, axis2=-1)
-    both = tables.sum(axis=-1) + tables.sum(axis=-2)
+def macro_f1(tables: Array, classes: int | None = None) -> Array:
+    """Return the mean F1 over the first classes that occur, from confusion matrices ``[..., k, k]``, truth in rows."""
+    hits = np.diagonal(tables, axis1=-2, axis2=-1)[..., :classes]
+    both = (tables.sum(axis=-1) + tables.sum(axis=-2))[..., :classes]
     scores = np.where(both > 0, 2 * hits / np.where(both > 0, both, 1), 0.0)
     return over(scores.sum(axis=-1), (both > 0).sum(axis=-1).astype(float))
 

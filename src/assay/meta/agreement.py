@@ -1,121 +1,134 @@
-"""Agreement of judges with people: computes the record ``assay.agreement/1``.
+"""Agreement of judges with people: computes the record ``assay.agreement/2``.
 
 A judge is compared with the consensus of the raters: the majority of preferences and verdicts, the mean of scores.
 Units whose raters are tied have no consensus; they are left out and counted. Judgments without a verdict are left out of
-every metric and lower the coverage.
+every metric and lower the coverage; so are abstentions, unless they are to count as wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
 from assay.errors import UsageError
-from assay.measures.calibration import Calibration, MapKind, Needed, calibrate, labels_needed
-from assay.measures.intervals import Estimate
-from assay.meta.agreement_metrics import grid_of, order_metrics
-from assay.meta.agreement_record import Agreement, JudgeAgreement, Stratum
-from assay.meta.agreement_tests import UnitScores, compare_judges
+from assay.judges.judgment import Judgment
+from assay.measures.calibration import Calibration, MapKind, Needed, labels_needed
+from assay.measures.calibration import calibrate as fit_calibration
+from assay.meta.agreement_metrics import grid_of
+from assay.meta.agreement_record import Agreement, JudgeAgreement
+from assay.meta.agreement_tests import compare_judges
 from assay.meta.consensus import consensus_of
+from assay.meta.garbage import paused_collector
 from assay.meta.human_agreement import HumanAgreement, human_agreement_of
+from assay.meta.judge_agreement import (
+    MOST_STRATA,
+    AgreementOptions,
+    Truth,
+    judge_agreement,
+    ratings_in,
+    rescale_of,
+    unit_scores,
+)
 from assay.meta.judge_ratings import (
     SHOWN,
     JudgeRatings,
     UnitVerdict,
     explain_mismatch,
     first_names,
-    match_responses,
+    match_judgments,
 )
+from assay.meta.judgment_files import judgments_of
+from assay.meta.judgment_groups import by_judge
 from assay.meta.labelled_units import (
     OVERALL,
     KnownSubject,
-    LabelledUnit,
     LabelledUnits,
     SubjectNames,
     kind_of_labels,
+    known_subjects,
     labelled_units,
 )
+from assay.meta.labels.label_set import labels_of
 from assay.meta.labels.record import Kind, Label
 from assay.meta.metric_set import MetricSet
-from assay.meta.responses import JudgeResponse, responses_by_judge
-from assay.meta.scales import Rescale, ScaleMatch, match_scales
+from assay.meta.scales import Rescale, ScaleMatch
 from assay.suggest import did_you_mean
 
-_MOST_STRATA: Final = 30
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from assay.subjects.subject import Subject
+
 _PART: Final = ("dimension", "criterion", "part")
 # Metrics in points of the scale rather than from -1 to 1.
 _POINTS: Final = ("mad", "rmse", "bias")
 
 
-class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How judges are compared with labels.
-
-    Attributes:
-        kind: Kind of the labels to use; None for the most frequent one.
-        by: Strata to split the results by.
-        trials: One verdict per unit (``together``) or per repetition (``each``); None for ``together`` if the labels
-            are scores, which have a mean, else ``each``.
-        called: The judges' names for dimensions of the labels.
-        rescale: Conversions from judges' scales to that of the labels. For each judge, the narrowest scale that holds
-            all of its scores is used.
-        raters: Raters to use; empty for all.
-        calibrate: Kind of map to fit from scores to labels; None for no calibration.
-        half_width: Half-width of the intervals for which to compute the number of labels needed.
-    """
-
-    kind: Kind | None = None
-    by: tuple[str, ...] = ()
-    trials: Literal["together", "each"] | None = None
-    called: Mapping[str, str] = {}
-    rescale: tuple[Rescale, ...] = ()
-    raters: tuple[str, ...] = ()
-    calibrate: MapKind | None = None
-    half_width: float | None = None
-
-
-class _Truth(msgspec.Struct, frozen=True):
-    """The labelled units, the consensus label of each, and the strata to split by."""
-
-    labelled: LabelledUnits
-    values: dict[tuple[str, str], Any]
-    by: tuple[str, ...]
-
-    @property
-    def kind(self) -> Kind:
-        return self.labelled.kind
-
-    def task(self, key: tuple[str, str]) -> str:
-        return self.labelled.units[key].task
-
-    def ratings(self) -> list[Any]:
-        return _ratings(self.labelled)
-
-
-def measure_agreement(
-    responses: Sequence[JudgeResponse],
-    labels: Sequence[Label],
-    options: AgreementOptions | None = None,
+def agree(
+    judgments: Iterable[Judgment] | pd.DataFrame,
+    labels: Iterable[Label] | pd.DataFrame,
     *,
-    known: Sequence[KnownSubject] = (),
+    subjects: Iterable[Subject] = (),
+    by: str | Iterable[str] = (),
+    kind: Kind | None = None,
+    repetitions: Literal["together", "each"] | None = None,
+    dimensions: Mapping[str, str] | None = None,
+    rescale: Iterable[Rescale | str] = (),
+    raters: Iterable[str] = (),
+    calibrate: MapKind | None = None,
+    half_width: float | None = None,
+    abstain: Literal["leave_out", "wrong"] = "leave_out",
 ) -> Agreement:
     """Measure how far judges agree with people.
 
     Args:
-        responses: Judgments, of one judge or several.
-        labels: What people said.
-        options: How to compare.
-        known: Names and strata from files of subjects.
+        judgments: Judgments of one judge or several, or a frame with the columns of ``Judgments.to_frame()``.
+        labels: What people said, as `read_labels` returns it, or a frame with a column for the subject and one for the
+            preference, score or verdict.
+        subjects: The subjects that were judged: labels may then name them by id, and their languages, domains and
+            tasks are known.
+        by: Strata to split the results by, such as ``domain``; ``all`` for every stratum of the labels.
+        kind: Kind of the labels to use, if they are of several; None for the most frequent one.
+        repetitions: One verdict per unit (``together``) or per repetition (``each``); None for ``together`` if the labels
+            are scores, which have a mean, else ``each``.
+        dimensions: The judges' names for dimensions of the labels.
+        rescale: Conversions from the judges' scales to that of the labels, such as ``"1:5=0:1"``.
+        raters: Raters to use; empty for all.
+        calibrate: Kind of map to fit from scores to labels, whose gain is then reported.
+        half_width: Half-width of the intervals for which to compute the number of labels needed.
+        abstain: Whether a judge that was asked and decided for nothing is left out, or wrong.
 
     Raises:
-        UsageError: No judgment matches a label, or no label has a wanted stratum, rater or kind.
+        UsageError: No judgment matches a label, no label has a wanted stratum, rater or kind, or a frame lacks a column.
     """
-    options = options or AgreementOptions()
-    labelled, ratings = join_labels(responses, labels, options, known=known)
-    if options.rescale and all(_rescale(one, options) is None for one in ratings):
-        values = ratings[0].values
+    chosen = AgreementOptions(
+        by=(by,) if isinstance(by, str) else tuple(by),
+        kind=kind,
+        repetitions=repetitions,
+        dimensions=dimensions or {},
+        rescale=tuple(Rescale.parse(item) if isinstance(item, str) else item for item in rescale),
+        raters=tuple(raters),
+        calibrate=calibrate,
+        half_width=half_width,
+        abstain=abstain,
+    )
+    with paused_collector():
+        groups = by_judge(judgments_of(judgments))
+        return _measure(groups, list(labels_of(labels)), chosen, known_subjects(subjects))
+
+
+def _measure(
+    groups: Mapping[str, Sequence[Judgment]],
+    labels: Sequence[Label],
+    options: AgreementOptions,
+    known: Sequence[KnownSubject],
+) -> Agreement:
+    labelled, ratings = _join(groups, labels, options, known)
+    if options.rescale and all(rescale_of(one, options) is None for one in ratings):
+        values = ratings[0].given
         raise UsageError(
             f"no judge scores within the scale that rescale maps; scores run from {min(values)} to {max(values)}"
         )
@@ -124,39 +137,40 @@ def measure_agreement(
     consensus = {
         key: consensus_of(unit.ratings.values(), labelled.kind) for key, unit in labelled.units.items()
     }
-    truth = _Truth(labelled, consensus, _strata(options.by, labelled))
+    truth = Truth(labelled, consensus, _strata(options.by, labelled))
     judges, scores, calibration = [], {}, {}
     for one in ratings:
-        judge, verdicts = _judge_agreement(one, truth, options)
+        judge, verdicts = judge_agreement(one, truth, options)
         judges.append(judge)
-        scores[one.judge] = _unit_scores(verdicts, truth, judge.scale)
+        scores[one.judge] = unit_scores(verdicts, truth, judge.scale)
         if options.calibrate is not None:
             calibration[one.judge] = _calibration(verdicts, truth, options.calibrate)
     scale = next((judge.scale for judge in judges if judge.scale), None)
     return Agreement(
         kind=labelled.kind,
-        judges=judges,
+        judges=tuple(judges),
         humans=_human_agreement(labelled, scale),
-        tests=compare_judges(scores, score=labelled.kind == "score"),
-        notes=notes,
+        tests=tuple(compare_judges(scores, score=labelled.kind == "score")),
+        notes=tuple(notes),
         calibration=calibration,
         constant_mad=_constant_mad(consensus) if options.calibrate else None,
         needed={} if options.half_width is None else _labels_needed(judges, options.half_width),
     )
 
 
-def join_labels(
-    responses: Sequence[JudgeResponse],
+def _join(
+    groups: Mapping[str, Sequence[Judgment]],
     labels: Sequence[Label],
     options: AgreementOptions,
-    *,
-    known: Sequence[KnownSubject] = (),
+    known: Sequence[KnownSubject],
 ) -> tuple[LabelledUnits, list[JudgeRatings]]:
     """Return the labelled units, and the judgments of each judge on them.
 
     Raises:
         UsageError: No judgment matches a label; the message shows names of both sides.
     """
+    if not groups or not labels:
+        raise UsageError("there are no judgments" if not groups else "there are no labels")
     kept = [label for label in labels if not options.raters or label.rater in options.raters]
     if not kept:
         raters = list(dict.fromkeys(label.rater for label in labels))
@@ -164,14 +178,22 @@ def join_labels(
             f"no label is by {', '.join(options.raters)}; {did_you_mean(options.raters[0], raters[:50])}"
         )
     labelled = labelled_units(kept, kind_of_labels(kept, options.kind), known)
+    if options.abstain == "wrong" and labelled.kind == "score":
+        raise UsageError("an abstention cannot be a wrong score; with scores, abstain must be 'leave_out'")
     names = SubjectNames((subject for subject, _ in labelled.units), known)
     ratings = [
-        match_responses(items, labelled, names.among(items), options.called)
-        for items in responses_by_judge(responses).values()
+        match_judgments(judge, items, labelled, names.among(items), options.dimensions)
+        for judge, items in groups.items()
     ]
     matched = [one for one in ratings if one.by_unit]
     if not matched:
-        raise UsageError(explain_mismatch(responses, labelled, ratings, known=bool(known)))
+        every = [item for items in groups.values() for item in items]
+        raise UsageError(
+            explain_mismatch(every, labelled, ratings, known=bool(known)),
+            cli_hint="--subjects FILE names the judged subjects, --dimension LABELS=JUDGE their dimensions",
+        )
+    if options.abstain == "wrong":
+        matched = [one.with_abstentions() for one in matched]
     return labelled, matched
 
 
@@ -181,7 +203,7 @@ def _constant_mad(consensus: Mapping[tuple[str, str], float]) -> float:
     return fmean(abs(value - middle) for value in values)
 
 
-def _calibration(verdicts: Sequence[UnitVerdict], truth: _Truth, kind: MapKind) -> Calibration:
+def _calibration(verdicts: Sequence[UnitVerdict], truth: Truth, kind: MapKind) -> Calibration:
     """Measure how much a map from a judge's scores to labels gains on tasks that were not used to estimate it.
 
     Raises:
@@ -189,12 +211,12 @@ def _calibration(verdicts: Sequence[UnitVerdict], truth: _Truth, kind: MapKind) 
     """
     if truth.kind != "score":
         raise UsageError(f"calibration maps scores to scores, but the labels are {truth.kind}s")
-    labels = [truth.values[item.key] for item in verdicts]
+    labels = [truth.consensus[item.key] for item in verdicts]
     grid = grid_of(truth.ratings())
     if grid is not None:
         # Means of raters lie between the steps of the scale; a map predicts levels that a person can give.
         labels = [grid.value(grid.code(value)) for value in labels]
-    calibration = calibrate(
+    calibration = fit_calibration(
         [item.value for item in verdicts], labels, [truth.task(item.key) for item in verdicts], kind=kind
     )
     if grid is None:
@@ -255,10 +277,10 @@ def _strata(by: Sequence[str], labelled: LabelledUnits) -> tuple[str, ...]:
     for unit in labelled.units.values():
         for key, value in unit.strata.items():
             values.setdefault(key, set()).add(value)
-    strata = ["dimension"] if labelled.kind != "verdict" and 1 < len(parts) <= _MOST_STRATA else []
+    strata = ["dimension"] if labelled.kind != "verdict" and 1 < len(parts) <= MOST_STRATA else []
     for name in by:
         if name == "all":
-            strata += sorted(key for key, distinct in values.items() if 1 < len(distinct) <= _MOST_STRATA)
+            strata += sorted(key for key, distinct in values.items() if 1 < len(distinct) <= MOST_STRATA)
         elif name in values or name in _PART:
             strata.append("dimension" if name in _PART else name)
         else:
@@ -267,175 +289,8 @@ def _strata(by: Sequence[str], labelled: LabelledUnits) -> tuple[str, ...]:
     return tuple(dict.fromkeys(strata))
 
 
-def _stratum_of(unit: LabelledUnit, name: str) -> str | None:
-    return unit.part if name == "dimension" else unit.strata.get(name)
-
-
-def _judge_agreement(
-    ratings: JudgeRatings, truth: _Truth, options: AgreementOptions
-) -> tuple[JudgeAgreement, list[UnitVerdict]]:
-    labelled = truth.labelled
-    verdicts, undecided = ratings.verdicts(
-        truth.kind, options.trials or ("together" if truth.kind == "score" else "each")
-    )
-    scale: ScaleMatch | None = None
-    if truth.kind == "score":
-        rescale = _rescale(ratings, options)
-        if rescale is not None:
-            verdicts = [msgspec.structs.replace(item, value=rescale(item.value)) for item in verdicts]
-        scores = ratings.values if rescale is None else [rescale(value) for value in ratings.values]
-        scale = match_scales(truth.ratings(), scores, told=rescale is not None)
-    verdicts = [item for item in verdicts if truth.values.get(item.key) is not None]
-    # The overall value is the headline; if judge and people give one, the parts are shown beside it.
-    overall = [item for item in verdicts if item.key[1] == OVERALL]
-    headline = overall or verdicts
-    sides = [side for item in verdicts for side in (item.value, *(item.orders or ()))]
-    metrics = MetricSet.of(truth.kind, [*truth.ratings(), *sides, *ratings.values], scale)
-    top = _stratum(headline, truth, ratings, metrics, overall_only=bool(overall))
-    by: dict[str, dict[str, Stratum]] = {}
-    for name in truth.by:
-        rows: dict[str, list[UnitVerdict]] = {}
-        for item in verdicts if name == "dimension" else headline:
-            value = _stratum_of(labelled.units[item.key], name)
-            if value is not None:
-                rows.setdefault(value, []).append(item)
-        largest = sorted(rows.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_STRATA]
-        by[name] = {
-            value: _stratum(items, truth, ratings, metrics, within=(name, value)) for value, items in largest
-        }
-    judge = JudgeAgreement(
-        judge=ratings.judge,
-        n=top.n,
-        coverage=top.coverage,
-        metrics=top.metrics,
-        confusion=top.confusion,
-        by=by,
-        classes=metrics.classes if top.confusion else [],
-        units=len(ratings.by_unit),
-        unjudged=sum(key not in ratings.by_unit for key in labelled.units),
-        strange=ratings.unlabelled,
-        statuses=dict(ratings.statuses()),
-        undecided=undecided,
-        trials=ratings.repetitions,
-        tokens=ratings.tokens,
-        cost=ratings.cost,
-        scale=scale,
-        pointwise=ratings.pointwise,
-        as_rater=_as_rater(ratings, truth, metrics, options, overall_only=bool(overall)),
-    )
-    return judge, headline
-
-
-def _as_rater(
-    ratings: JudgeRatings,
-    truth: _Truth,
-    metrics: MetricSet,
-    options: AgreementOptions,
-    *,
-    overall_only: bool,
-) -> dict[str, Estimate]:
-    """Compare single judgments with single ratings, on units with several ratings, just as people are compared in pairs."""
-    rescale = _rescale(ratings, options)
-    rows = [
-        (rating, one.value if rescale is None else rescale(one.value), unit.task)
-        for key, repetitions in ratings.by_unit.items()
-        if len((unit := truth.labelled.units[key]).ratings) > 1 and (not overall_only or key[1] == OVERALL)
-        for one in repetitions
-        if one.value is not None
-        for rating in unit.ratings.values()
-    ]
-    return metrics.measure(*zip(*rows, strict=True)) if rows else {}
-
-
-def _ratings(labelled: LabelledUnits) -> list[Any]:
-    return [value for unit in labelled.units.values() for value in unit.ratings.values()]
-
-
-def _rescale(ratings: JudgeRatings, options: AgreementOptions) -> Rescale | None:
-    values = ratings.values if options.rescale else []
-    fitting = [item for item in options.rescale if item.covers(values)]
-    return min(fitting, key=lambda item: abs(item.high - item.low), default=None)
-
-
-def _stratum(
-    verdicts: Sequence[UnitVerdict],
-    truth: _Truth,
-    ratings: JudgeRatings,
-    metrics: MetricSet,
-    *,
-    overall_only: bool = False,
-    within: tuple[str, str] | None = None,
-) -> Stratum:
-    """Measure the verdicts of a stratum; coverage is over all repetitions on the same units."""
-    given = missing = 0
-    for key, repetitions in ratings.by_unit.items():
-        if truth.values.get(key) is None or (overall_only and key[1] != OVERALL):
-            continue
-        if within is not None and _stratum_of(truth.labelled.units[key], within[0]) != within[1]:
-            continue
-        silent = sum(one.value is None for one in repetitions)
-        given, missing = given + len(repetitions) - silent, missing + silent
-    labels = [truth.values[item.key] for item in verdicts]
-    values = [item.value for item in verdicts]
-    tasks = [truth.task(item.key) for item in verdicts]
-    estimates = metrics.measure(labels, values, tasks)
-    if truth.kind == "preference":
-        orders = [_order_codes(item, metrics) for item in verdicts]
-        both = order_metrics([metrics.code(label) for label in labels], orders, tasks)
-        if ratings.orderless:
-            # A judge that saw no order cannot be swayed by one; its consistency says nothing.
-            del both["positional_consistency"]
-        estimates = {key: value for key, value in both.items() if value.n} | estimates
-    return Stratum(
-        n=len(verdicts),
-        coverage=given / (given + missing) if given + missing else None,
-        metrics=estimates,
-        confusion=metrics.confusion(labels, values),
-    )
-
-
-def _order_codes(item: UnitVerdict, metrics: MetricSet) -> tuple[int | None, int | None] | None:
-    if item.orders is None:
-        return None
-    first, second = (None if side is None else metrics.code(side) for side in item.orders)
-    return first, second
-
-
-def _unit_scores(verdicts: Sequence[UnitVerdict], truth: _Truth, scale: ScaleMatch | None) -> UnitScores:
-    """Return the values that tests between judges use: for each unit, whether the judge is right or its absolute error."""
-    what = "accuracy"
-    if truth.kind == "score":
-        what = "absolute error" if scale is not None and scale.same else "scores"
-    elif truth.kind == "preference" and verdicts and all(item.orders is not None for item in verdicts):
-        what = "agreement accuracy"
-    values: dict[tuple[str, str], list[float]] = {}
-    # Comparable with any other judge of the kind: scores themselves, else whether the verdict is right.
-    plain: dict[tuple[str, str], list[float]] = {}
-    for item in verdicts:
-        label = truth.values[item.key]
-        plain.setdefault(item.key, []).append(
-            float(item.value if truth.kind == "score" else item.value == label)
-        )
-        if what == "absolute error":
-            value = abs(item.value - label)
-        elif what == "agreement accuracy":
-            if item.orders is None or None in item.orders:
-                continue
-            value = float(item.orders == (label, label))
-        else:
-            value = plain[item.key][-1]
-        values.setdefault(item.key, []).append(value)
-    return UnitScores(
-        what=what,
-        values={key: sum(each) / len(each) for key, each in values.items()},
-        tasks={key: truth.task(key) for key in values},
-        truths={key: truth.values[key] for key in values} if truth.kind == "score" else {},
-        plain={key: sum(each) / len(each) for key, each in plain.items()},
-    )
-
-
 def _human_agreement(labelled: LabelledUnits, scale: ScaleMatch | None) -> HumanAgreement:
-    ratings = _ratings(labelled)
+    ratings = ratings_in(labelled)
     if labelled.kind == "score" and not (scale is not None and scale.same):
         scale = ScaleMatch(same=True, grid=grid_of(ratings))
     metrics = MetricSet.of(labelled.kind, ratings, scale)

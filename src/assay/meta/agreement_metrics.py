@@ -84,12 +84,16 @@ def _share(matches: Sequence[bool], tasks: Sequence[Hashable]) -> Estimate:
 
 
 def order_metrics(
-    truth: Sequence[int], orders: Sequence[Orders | None], tasks: Sequence[Hashable]
+    truth: Sequence[int],
+    orders: Sequence[Orders | None],
+    tasks: Sequence[Hashable],
+    abstained: int | None = None,
 ) -> dict[str, Estimate]:
     """Return agreement accuracy and positional consistency of pairs judged in both orders.
 
     Agreement accuracy (ReportLogic, section 4) counts a verdict as correct only if it names the human winner in both
-    orders; a human tie is matched by a tie in both. Pairs without a verdict in one of the orders are left out.
+    orders; a human tie is matched by a tie in both. Pairs without a verdict in one of the orders are left out,
+    and those that a judge abstained from (the code ``abstained``) do not count for consistency.
     """
     rows = [
         (pair, expected, task)
@@ -97,17 +101,24 @@ def order_metrics(
         if pair is not None and None not in pair
     ]
     groups = [task for _, _, task in rows]
+    decided = [row for row in rows if abstained is None or abstained not in row[0]]
     return {
         "agreement_accuracy": _share([pair == (expected, expected) for pair, expected, _ in rows], groups),
-        "positional_consistency": _share([pair[0] == pair[1] for pair, _, _ in rows], groups),
+        "positional_consistency": _share(
+            [pair[0] == pair[1] for pair, _, _ in decided], [task for _, _, task in decided]
+        ),
     }
 
 
 def class_metrics(
     truth: Sequence[int], verdicts: Sequence[int], tasks: Sequence[Hashable], names: Sequence[str]
 ) -> dict[str, Estimate]:
-    """Return accuracy, κ, AC1, Fleiss' κ (Scott's π for two raters), α and F1 of classes without an order."""
+    """Return accuracy, κ, AC1, Fleiss' κ (Scott's π for two raters), α and F1 of classes without an order.
+
+    "abstained" is a class of verdicts only, which has no F1.
+    """
     k = len(names)
+    real = [name for name in names if name != "abstained"]
     tables = confusion_tables(truth, verdicts, _groups(tasks), k)
 
     def drawn(statistic: Callable[[Any], Any]) -> Estimate:
@@ -131,9 +142,9 @@ def class_metrics(
         "fleiss_kappa": drawn(scott),
         "krippendorff_alpha": drawn(_alpha("nominal", np.arange(k, dtype=float))),
         "gwet_ac1": drawn(lambda sums: additive.ac_confusion(sums, alike)),
-        "macro_f1": drawn(additive.macro_f1),
+        "macro_f1": drawn(lambda sums: additive.macro_f1(sums, len(real))),
     }
-    return metrics | {f"f1[{name}]": drawn(f1(at)) for at, name in enumerate(names)}
+    return metrics | {f"f1[{name}]": drawn(f1(at)) for at, name in enumerate(real)}
 
 
 def score_metrics(

@@ -1,4 +1,4 @@
-"""The record ``assay.agreement/1``: agreement of judges with people, every value with its interval and its n."""
+"""The record ``assay.agreement/2``: agreement of judges with people, every value with its interval and its n."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from assay.meta.agreement_tests import JudgeComparison
 from assay.meta.human_agreement import HumanAgreement
 from assay.meta.labels.record import Kind
 from assay.meta.scales import ScaleMatch
+from assay.record import Record, columns_of, freeze
 
-SCHEMA: Final = "assay.agreement/1"
+SCHEMA: Final = "assay.agreement/2"
 
 
-class Stratum(msgspec.Struct, frozen=True, kw_only=True):
+class Stratum(Record, msgspec.Struct, frozen=True, kw_only=True):
     """A judge on some of the units.
 
     Attributes:
@@ -31,6 +32,14 @@ class Stratum(msgspec.Struct, frozen=True, kw_only=True):
     metrics: dict[str, Estimate]
     confusion: list[list[int]] = []
 
+    def __post_init__(self) -> None:
+        freeze(self, "metrics")
+
+    def summary_line(self) -> str:
+        """Return the number of verdicts and the first metric."""
+        first = "".join(f", {name} {value}" for name, value in list(self.metrics.items())[:1])
+        return f"{self.n:,} verdicts{first}"
+
 
 class JudgeAgreement(Stratum, frozen=True, kw_only=True):
     """A judge on all units, and by stratum.
@@ -44,7 +53,7 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
         strange: Number of judgments of subjects that nobody labelled.
         statuses: Number of repetitions by status.
         undecided: Number of units whose repetitions do not agree on a verdict.
-        trials: Largest number of repetitions of a unit.
+        repetitions: Largest number of repetitions of a unit.
         tokens: Input and output tokens.
         cost: Cost in US dollars; None if unknown.
         scale: Whether the scores of judge and labels are on one scale, and on which.
@@ -61,7 +70,7 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
     strange: int = 0
     statuses: dict[str, int] = {}
     undecided: int = 0
-    trials: int = 1
+    repetitions: int = 1
     tokens: int = 0
     cost: float | None = None
     scale: ScaleMatch | None = None
@@ -69,7 +78,7 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
     as_rater: dict[str, Estimate] = {}
 
 
-class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+class Agreement(Record, msgspec.Struct, frozen=True, kw_only=True):
     """Agreement of judges with people, and differences between judges.
 
     Attributes:
@@ -85,29 +94,42 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     kind: Kind
-    judges: list[JudgeAgreement]
+    judges: tuple[JudgeAgreement, ...]
     humans: HumanAgreement
-    tests: list[JudgeComparison] = []
-    notes: list[str] = []
+    tests: tuple[JudgeComparison, ...] = ()
+    notes: tuple[str, ...] = ()
     calibration: dict[str, Calibration] = {}
     constant_mad: float | None = None
-    needed: dict[str, dict[str, Needed]] = {}
+    needed: dict[str, dict[str, Needed]] = msgspec.field(name="labels_needed", default={})
+
+    @property
+    def metrics(self) -> dict[str, Estimate]:
+        """Metrics of the first judge by name, over all units; ``judges`` has those of the others."""
+        return self.judges[0].metrics
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data; ``n``, ``coverage``, ``metrics`` and ``by`` at the top are those of the first judge."""
-        rows: list[dict[str, Any]] = msgspec.to_builtins(self.judges)
-        first = rows[0]
-        return {
-            "schema": SCHEMA,
-            "kind": self.kind,
-            **{
-                key: first[key] for key in ("judge", "n", "coverage", "metrics", "by", "classes", "confusion")
-            },
-            "judges": rows,
-            "humans": msgspec.to_builtins(self.humans),
-            "tests": msgspec.to_builtins(self.tests),
-            "notes": self.notes,
-            **({"calibration": msgspec.to_builtins(self.calibration)} if self.calibration else {}),
-            **({} if self.constant_mad is None else {"constant_mad": self.constant_mad}),
-            **({"labels_needed": msgspec.to_builtins(self.needed)} if self.needed else {}),
-        }
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        shown = ("judge", "n", "coverage", "metrics", "by", "classes", "confusion")
+        first = {name: data["judges"][0][name] for name in shown}
+        optional = ("calibration", "constant_mad", "labels_needed")
+        kept = {name: value for name, value in data.items() if name not in optional or value}
+        return {"schema": SCHEMA, "kind": self.kind, **first, **kept}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each judge, stratum and metric; ``by`` and ``stratum`` are None over all units."""
+        rows = []
+        for judge in self.judges:
+            parts = [(by, name, part) for by, those in judge.by.items() for name, part in those.items()]
+            for by, stratum, part in [(None, None, judge), *parts]:
+                rows += [
+                    {"judge": judge.judge, "by": by, "stratum": stratum, "metric": name, **value.to_dict()}
+                    for name, value in part.metrics.items()
+                ]
+        return columns_of(rows)
+
+    def summary_line(self) -> str:
+        """Return the number of labels, and the first metric of the first judges."""
+        people = self.humans
+        figures = "; ".join(f"{judge.judge}: {judge.summary_line()}" for judge in self.judges[:3])
+        return f"{people.labels:,} {self.kind} labels on {people.units:,} units; {figures}"

@@ -93,7 +93,7 @@ class Card(Record, msgspec.Struct, frozen=True, kw_only=True):
         misses: Missed failures, from the types with the lowest accuracy.
         cautions: Limits of these results.
         origin: Run, benchmark, time and version.
-        agreement: Agreement with people (``assay.agreement/1``), if given.
+        agreement: Agreement with people (``assay.agreement/2``), if given.
         contrasts: Contrasts with other conditions.
         schema: ``assay.card/1``.
     """
@@ -128,7 +128,7 @@ def cards_of(
         results: Results of a run.
         judge: The condition: its number, from 0, its name, or its judge; None for all but the baselines.
         instances: Instances of the benchmark; by default those of its folder, if it still has them.
-        agreement: ``assay.agreement/1`` of the judge.
+        agreement: ``assay.agreement/2`` of the judge.
         near: Folder of the run, beside whose folder the benchmark may be.
 
     Raises:
@@ -195,7 +195,7 @@ def card_of(
         results: Results of a run.
         at: Index of the condition in the run.
         instances: Instances of the benchmark; without them, missed failures are not shown.
-        agreement: ``assay.agreement/1`` of the same judge.
+        agreement: ``assay.agreement/2`` of the same judge.
     """
     detection = results.detections[at]
     spots = _spots(results, at)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
 
+from assay.judges.judgment import Judgment, Preference, Verdict, worst_status
 from assay.meta.consensus import consensus_of
 from assay.meta.labelled_units import OVERALL, LabelledUnits, SubjectNames
-from assay.meta.labels.record import Kind
-from assay.meta.responses import Better, JudgeResponse, swapped
+from assay.meta.labels.record import Kind, verdict_of
+from assay.meta.sides import Orders, Side, orders_of, side_of, side_of_margin, swapped
 
 Key = tuple[str, str]
-Orders = tuple[Better | None, Better | None]
+_PREFERENCES: Final[dict[str, Preference]] = {"A": "A>B", "B": "A<B", "tie": "tie"}
 # Scores of judges that grade criteria stand for these words.
 _WORDS: Final = {1.0: "met", 0.5: "partially met", 0.0: "not met"}
-_EVEN: Final = 1e-9
+# The value of a judge that was asked and decided for nothing.
+ABSTAINED: Final = "abstained"
 # Names of each side that a message shows.
 SHOWN: Final = 3
 
@@ -28,6 +30,11 @@ class UnitResponse(msgspec.Struct, frozen=True, gc=False):
     value: Any
     orders: Orders | None = None
     status: str = "ok"
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether there is no verdict."""
+        return self.value is None or self.value == ABSTAINED
 
 
 class UnitVerdict(msgspec.Struct, frozen=True, gc=False):
@@ -70,32 +77,43 @@ class JudgeRatings(msgspec.Struct, frozen=True, kw_only=True):
         return self.pointwise or "@" not in self.judge
 
     @property
-    def values(self) -> list[Any]:
+    def given(self) -> list[Any]:
         """All values, without missing verdicts."""
         return [
-            one.value for repetitions in self.by_unit.values() for one in repetitions if one.value is not None
+            one.value for repetitions in self.by_unit.values() for one in repetitions if not one.is_silent
         ]
 
     def statuses(self) -> Counter[str]:
         """Count repetitions by status."""
         return Counter(
-            "ok" if item.value is not None else item.status if item.status != "ok" else "unparsed"
+            item.status if item.is_silent and item.status != "ok" else ABSTAINED if item.is_silent else "ok"
             for repetitions in self.by_unit.values()
             for item in repetitions
         )
 
-    def verdicts(self, kind: Kind, trials: Literal["together", "each"]) -> tuple[list[UnitVerdict], int]:
+    def with_abstentions(self) -> JudgeRatings:
+        """Return the ratings with "abstained" as the value where the judge was asked and decided for nothing."""
+        counted = UnitResponse(ABSTAINED, (ABSTAINED, ABSTAINED))
+        return msgspec.structs.replace(
+            self,
+            by_unit={
+                key: [counted if one.value is None and one.status == "ok" else one for one in repetitions]
+                for key, repetitions in self.by_unit.items()
+            },
+        )
+
+    def verdicts(self, kind: Kind, how: Literal["together", "each"]) -> tuple[list[UnitVerdict], int]:
         """Return the verdicts, and the number of units whose repetitions do not agree on one.
 
         Args:
             kind: Kind of the labels.
-            trials: ``together`` gives one verdict per unit (mean or majority of its repetitions), ``each`` one per
+            how: ``together`` gives one verdict per unit (mean or majority of its repetitions), ``each`` one per
                 repetition.
         """
         verdicts: list[UnitVerdict] = []
         undecided = 0
         for key, repetitions in self.by_unit.items():
-            if trials == "each" or len(repetitions) == 1:
+            if how == "each" or len(repetitions) == 1:
                 verdicts += [
                     UnitVerdict(key, one.value, one.orders) for one in repetitions if one.value is not None
                 ]
@@ -107,8 +125,9 @@ class JudgeRatings(msgspec.Struct, frozen=True, kw_only=True):
         return verdicts, undecided
 
 
-def match_responses(
-    responses: Sequence[JudgeResponse],
+def match_judgments(
+    judge: str,
+    judgments: Sequence[Judgment],
     labelled: LabelledUnits,
     names: SubjectNames,
     called: Mapping[str, str],
@@ -116,7 +135,8 @@ def match_responses(
     """Assign the judgments of one judge to labelled units.
 
     Args:
-        responses: All judgments of one judge.
+        judge: Name of the judge.
+        judgments: All of its judgments, singles only.
         labelled: Labelled units.
         names: Names of the labelled subjects.
         called: The judge's names for dimensions or criteria, by the labels' names, where the two differ.
@@ -124,16 +144,16 @@ def match_responses(
     parts: dict[str, list[str]] = {}
     for subject, part in labelled.units:
         parts.setdefault(subject, []).append(part)
-    pairs = [item for item in responses if item.pair]
+    pairs = [item for item in judgments if item.mode == "compare"]
     wants_pairs = labelled.kind == "preference"
     pointwise = wants_pairs and not pairs
     by_unit: dict[Key, list[UnitResponse]] = {}
     unlabelled = matched = 0
     if pointwise:
-        pairs, unlabelled = _pairs_from_scores(responses, names, parts)
-    known = {name for item in responses for name in (*item.scores, *item.verdicts)}
-    for item in pairs if wants_pairs else responses:
-        match = names.find(item) if item.pair == wants_pairs else None
+        pairs, unlabelled = _pairs_from_scores(judgments, names, parts)
+    known = parts_of(judgments)
+    for item in pairs if wants_pairs else judgments:
+        match = names.find(item) if (item.mode == "compare") == wants_pairs else None
         if match is None:
             unlabelled += 1
             continue
@@ -143,86 +163,135 @@ def match_responses(
             one = _unit_response(item, called.get(part, part), known, labelled.kind, flip=flip)
             if one is not None:
                 by_unit.setdefault((subject, part), []).append(one)
-    costs = [item.cost for item in responses]
+    costs = [item.usage.cost_usd for item in judgments]
     return JudgeRatings(
-        judge=responses[0].judge,
+        judge=judge,
         by_unit=by_unit,
         unlabelled=unlabelled,
         matched=matched,
-        tokens=sum(item.tokens for item in responses),
+        tokens=sum(item.usage.input_tokens + item.usage.output_tokens for item in judgments),
         cost=None if None in costs else sum(cost for cost in costs if cost is not None),
         pointwise=pointwise,
     )
 
 
+def parts_of(judgments: Iterable[Judgment]) -> dict[str, None]:
+    """Return the names of all criteria and dimensions that judgments are about, in order."""
+    names: dict[str, None] = {}
+    for item in judgments:
+        if item.scores:
+            names |= dict.fromkeys(item.scores)
+        for verdict in item.verdicts:
+            names |= dict.fromkeys(_names(verdict))
+    return names
+
+
+def _names(verdict: Verdict) -> tuple[str, ...]:
+    """Return the names by which labels may mean a criterion: its key and its text."""
+    text = " ".join(verdict.text.split())
+    return (verdict.criterion, text) if text else (verdict.criterion,)
+
+
+def _verdict_on(judgment: Judgment, part: str) -> Verdict | None:
+    return next((item for item in judgment.verdicts if not item.unit and part in _names(item)), None)
+
+
 def _unit_response(
-    item: JudgeResponse, part: str, known: set[str], kind: str, *, flip: bool
+    item: Judgment, part: str, known: Container[str], kind: Kind, *, flip: bool
 ) -> UnitResponse | None:
     """Return what a judgment says about a part; None if the judge was not asked about that part."""
+    if kind == "preference" and part == OVERALL:
+        return UnitResponse(*_preference(item, flip=flip), item.status)
+    verdict = _verdict_on(item, part)
     if kind == "preference":
-        if part == OVERALL:
-            return UnitResponse(*_preference(item, flip=flip), item.status)
-        margin = item.scores.get(part)
-        if margin is None:
-            return UnitResponse(None, None, item.status) if part in known else None
-        return UnitResponse(_side(-margin if flip else margin), None, item.status)
-    given: Mapping[str, Any] = item.scores
-    if kind == "verdict":
-        given = item.verdicts or {name: _WORDS.get(score) for name, score in item.scores.items()}
-    if part in given:
-        return UnitResponse(given[part], None, item.status)
-    if part == OVERALL and len(given) == 1 and OVERALL not in known:
-        return UnitResponse(next(iter(given.values())), None, item.status)
-    was_asked = part in known or (item.status != "ok" and not given)
+        return _preference_on(item, part, verdict, known, flip=flip)
+    if verdict is not None and verdict.status != "ok":
+        return UnitResponse(None, None, verdict.status)
+    value = _value(item, part, verdict, kind)
+    if value is None and part == OVERALL and OVERALL not in known:
+        only = [each.criterion for each in item.verdicts] or list(item.scores or ())
+        if len(only) == 1:
+            value = _value(item, only[0], _verdict_on(item, only[0]), kind)
+    if value is not None:
+        return UnitResponse(value, None, item.status)
+    was_asked = part in known or (item.status != "ok" and not item.scores and not item.verdicts)
     return UnitResponse(None, None, item.status) if was_asked else None
 
 
-def _preference(item: JudgeResponse, *, flip: bool) -> tuple[Better | None, Orders | None]:
+def _value(item: Judgment, part: str, verdict: Verdict | None, kind: Kind) -> Any:
+    """Return a score, or a word for it."""
+    score = None if verdict is None else verdict.score
+    if score is None:
+        score = (item.scores or {}).get(part)
+    if kind == "score":
+        return score
+    if verdict is not None and isinstance(verdict.verdict, str):
+        return verdict_of(verdict.verdict, item.subject)
+    return None if score is None else _WORDS.get(score)
+
+
+def _preference_on(
+    item: Judgment, part: str, verdict: Verdict | None, known: Container[str], *, flip: bool
+) -> UnitResponse | None:
+    """Return the preference on one criterion, in both orders if these are known."""
+    margin = (item.scores or {}).get(part)
+    if margin is None and verdict is not None:
+        margin = verdict.score
+    status = item.status if verdict is None else verdict.status
+    if margin is None:
+        return UnitResponse(None, None, status) if part in known else None
+    orders = orders_of(None if verdict is None else verdict.by_order)
+    if orders is not None and flip:
+        orders = swapped(orders[0]), swapped(orders[1])
+    side = side_of_margin(-margin if flip else margin)
+    if orders is None and "@" not in item.judge:
+        orders = side, side
+    return UnitResponse(side, orders, status)
+
+
+def _preference(item: Judgment, *, flip: bool) -> tuple[Side | None, Orders | None]:
     """Return the preference, overall and by order, in terms of the labels' A and B."""
-    orders = item.orders
-    if orders is None and "@" not in item.judge and item.better is not None:
+    side, orders = side_of(item), orders_of(item.by_order)
+    if orders is None and "@" not in item.judge and side is not None:
         # A person, or a judge that asks no model, has no order to be swayed by.
-        orders = item.better, item.better
+        orders = side, side
     if not flip:
-        return item.better, orders
-    return swapped(item.better), None if orders is None else (swapped(orders[0]), swapped(orders[1]))
+        return side, orders
+    return swapped(side), None if orders is None else (swapped(orders[0]), swapped(orders[1]))
 
 
 def _pairs_from_scores(
-    responses: Iterable[JudgeResponse], names: SubjectNames, parts: Mapping[str, Sequence[str]]
-) -> tuple[list[JudgeResponse], int]:
+    judgments: Iterable[Judgment], names: SubjectNames, parts: Mapping[str, Sequence[str]]
+) -> tuple[list[Judgment], int]:
     """Derive a preference for each labelled pair from the scores of its two sides; order plays no part in it."""
-    scores: dict[str, list[JudgeResponse]] = {}
+    scored: dict[str, list[Judgment]] = {}
     unlabelled = 0
-    for item in responses:
+    for item in judgments:
         name = names.find_side(item.subject)
         unlabelled += name is None
         if name is not None:
-            scores.setdefault(name, []).append(item)
-    pairs: list[JudgeResponse] = []
+            scored.setdefault(name, []).append(item)
+    pairs: list[Judgment] = []
     for subject in parts:
         sides = subject.split(" | ")
         if len(sides) != 2:
             continue
-        for a, b in zip(*(scores.get(side, []) for side in sides), strict=False):
-            margins = {key: a.scores[key] - b.scores[key] for key in a.scores if key in b.scores}
-            better = _side(margins[OVERALL]) if OVERALL in margins else None
+        for a, b in zip(*(scored.get(side, []) for side in sides), strict=False):
+            first, second = a.scores or {}, b.scores or {}
+            margins = {key: first[key] - second[key] for key in first if key in second}
+            preference = _PREFERENCES[side_of_margin(margins[OVERALL])] if OVERALL in margins else None
             pairs.append(
-                JudgeResponse(
+                Judgment(
                     judge=a.judge,
                     subject=subject,
-                    better=better,
-                    orders=None if better is None else (better, better),
+                    preference=preference,
+                    by_order=None if preference is None else {"AB": preference, "BA": preference},
                     scores=margins,
-                    pair=True,
-                    status=next((one.status for one in (a, b) if one.status != "ok"), "ok"),
+                    mode="compare",
+                    status=worst_status((a.status, b.status)),
                 )
             )
     return pairs, unlabelled
-
-
-def _side(margin: float) -> Better:
-    return "tie" if abs(margin) <= _EVEN else "A" if margin > 0 else "B"
 
 
 def _majority_orders(repetitions: Sequence[UnitResponse]) -> Orders | None:
@@ -236,7 +305,7 @@ def _majority_orders(repetitions: Sequence[UnitResponse]) -> Orders | None:
 
 
 def explain_mismatch(
-    responses: Sequence[JudgeResponse],
+    judgments: Sequence[Judgment],
     labelled: LabelledUnits,
     ratings: Sequence[JudgeRatings],
     *,
@@ -245,18 +314,16 @@ def explain_mismatch(
     """Explain why no judgment matches a label, with names of both sides."""
     if any(item.matched for item in ratings):
         parts = list(dict.fromkeys(part for _, part in labelled.units))
-        dimensions = list(
-            dict.fromkeys(name for item in responses for name in (*item.scores, *item.verdicts))
-        )
+        dimensions = list(parts_of(judgments))
         return (
             f"labels are about {first_names(parts)}, judgments about {first_names(dimensions) or 'nothing'}; "
             f"a map of dimensions, {parts[0][:40]}={dimensions[0][:40] if dimensions else 'NAME'}, would match them"
         )
-    if labelled.kind != "preference" and all(item.pair for item in responses):
+    if labelled.kind != "preference" and all(item.mode == "compare" for item in judgments):
         return f"judgments compare pairs, but labels are {labelled.kind}s of single subjects"
     subjects = list(dict.fromkeys(subject for subject, _ in labelled.units))
-    judged = list(dict.fromkeys(item.subject for item in responses))
-    hint = "" if known else "; name the file of the judged subjects, so that its ids are known"
+    judged = list(dict.fromkeys(item.subject for item in judgments))
+    hint = "" if known else "; give the subjects that were judged, so that their ids are known"
     return f"no judgment is of a labelled subject: judged {first_names(judged)}, labelled {first_names(subjects)}{hint}"
 
 

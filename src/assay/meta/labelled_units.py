@@ -12,9 +12,10 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.meta.labels.record import KINDS, Kind, Label
-from assay.meta.responses import BETTER, JudgeResponse, swapped
+from assay.meta.sides import SIDES, swapped
 
 if TYPE_CHECKING:
+    from assay.judges.judgment import Judgment
     from assay.subjects.subject import Subject
 
 OVERALL: Final = "overall"
@@ -148,8 +149,8 @@ def _new_unit(label: Label, subject: str, part: str, by_name: Mapping[str, Known
 
 def _values(label: Label, *, flip: bool) -> Iterable[tuple[str, Any]]:
     if label.preference is not None:
-        better = BETTER[label.preference]
-        yield label.criterion or OVERALL, swapped(better) if flip else better
+        side = SIDES[label.preference]
+        yield label.criterion or OVERALL, swapped(side) if flip else side
     elif label.verdict is not None:
         yield label.criterion or OVERALL, label.verdict
     elif label.scores is not None:
@@ -185,23 +186,23 @@ class SubjectNames:
                 self._by_path[item.path] = name
                 self._by_path.setdefault(_base(item.path), name)
 
-    def among(self, responses: Iterable[JudgeResponse]) -> SubjectNames:
+    def among(self, judgments: Iterable[Judgment]) -> SubjectNames:
         """Return a copy for one judge, in which a short name that two judged subjects share stands for neither.
 
         Otherwise a label of ``a/report.md`` would be compared with a judgment of ``b/report.md``, which nobody
         labelled.
         """
-        sides = {side for item in responses for side in item.subject.split(_SEPARATOR)}
+        sides = {side for item in judgments for side in item.subject.split(_SEPARATOR)}
         counts = Counter(short for side in sides for short in set(_shortened(side)))
         names = copy(self)
         names._ambiguous = frozenset(short for short, count in counts.items() if count > 1)  # noqa: SLF001 - a copy
         return names
 
-    def find(self, response: JudgeResponse) -> tuple[str, bool] | None:
+    def find(self, judgment: Judgment) -> tuple[str, bool] | None:
         """Return the labels' name and whether the pair is reversed; None if nobody labelled the subject."""
-        if response.subject in self._whole:
-            return response.subject, False
-        sides = [self.find_side(side) for side in response.subject.split(_SEPARATOR)]
+        if judgment.subject in self._whole:
+            return judgment.subject, False
+        sides = [self.find_side(side) for side in judgment.subject.split(_SEPARATOR)]
         if any(side is None for side in sides):
             return None
         if len(sides) == 1:

@@ -29,7 +29,7 @@ def read_metrics(path: str | Path) -> list[JudgeMetrics]:
     schema = str(data.get("schema"))
     if schema.startswith("assay.bench-result"):
         return BenchmarkResult.load(source).metrics
-    if schema != "assay.agreement/1":
+    if schema not in ("assay.agreement/1", "assay.agreement/2"):
         raise InputError(
             f"schema is {schema!r}; give a run of `assay bench run`, or JSON from it or from `assay agree`",
             where=str(path),

@@ -14,6 +14,8 @@ from assay.meta.labels.record import Kind
 from assay.meta.scales import ScaleMatch
 
 _SIDES: Final = ("A", "tie", "B")
+# The last class, if a judge abstained and that counts.
+_ABSTAINED: Final = "abstained"
 _USUAL: Final = ("met", "partially met", "not met")
 
 
@@ -38,9 +40,11 @@ class MetricSet(msgspec.Struct, frozen=True, kw_only=True):
             return cls(kind=kind, classes=[] if grid is None else grid.names(), scale=scale)
         present = {value for value in values if value is not None}
         if kind == "preference":
-            return cls(kind=kind, classes=[side for side in _SIDES if side != "tie" or side in present])
-        usual = [word for word in _USUAL if word in present]
-        return cls(kind=kind, classes=usual + sorted(present - set(usual)))
+            classes = [side for side in _SIDES if side != "tie" or side in present]
+        else:
+            usual = [word for word in _USUAL if word in present]
+            classes = usual + sorted(present - {*usual, _ABSTAINED})
+        return cls(kind=kind, classes=[*classes, _ABSTAINED] if _ABSTAINED in present else classes)
 
     def code(self, value: Any) -> int:
         """Return the class of a value, from 0. Raises ValueError if it belongs to none."""

@@ -210,7 +210,7 @@ class BenchmarkResult(Record, msgspec.Struct, frozen=True, kw_only=True):
             path: Where to write the page.
             judge: Name of the condition or its number, from 0; by default all requested ones.
             instances: Instances of the benchmark, to show missed failures; by default those of its folder.
-            agreement: Agreement of one judge with people (``assay.agreement/1``).
+            agreement: Agreement of one judge with people (``assay.agreement/2``).
 
         Raises:
             UsageError: There is no such judge.

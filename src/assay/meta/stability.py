@@ -7,37 +7,45 @@ agrees better without varying more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 import numpy as np
 
 from assay.errors import UsageError
+from assay.judges.judgment import Judgment
 from assay.measures.components import Components, NoiseFloor, noise_floor, reliability, variance_components
 from assay.measures.intervals import Estimate
 from assay.measures.pareto import pareto_front
 from assay.measures.repeatability import ever_flipped, flip_rate, within_variance
 from assay.meta.agreement_record import Agreement
+from assay.meta.garbage import paused_collector
+from assay.meta.judgment_files import judgments_of
+from assay.meta.judgment_groups import by_judge
 from assay.meta.labelled_units import OVERALL
-from assay.meta.responses import JudgeResponse, responses_by_judge
 from assay.meta.scales import match_scales
+from assay.meta.sides import side_of
+from assay.record import Record, columns_of
 
-SCHEMA: Final = "assay.stability/1"
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA: Final = "assay.stability/2"
 _SIDES: Final = {"A": 0, "tie": 1, "B": 2}
 _HEADLINES: Final = ("pearson", "agreement_accuracy", "accuracy")
 Mode = Literal["score", "compare"]
 
 
-class JudgeStability(msgspec.Struct, frozen=True, kw_only=True):
+class JudgeStability(Record, msgspec.Struct, frozen=True, kw_only=True):
     """Stability of one judge.
 
     Attributes:
         judge: Name of the judge.
-        mode: ``score`` or ``pair``.
+        mode: ``score`` or ``compare``.
         subjects: Number of subjects.
         repeated: Number of subjects with at least two verdicts, on which stability rests.
-        trials: Smallest and largest number of repetitions of a subject.
+        repetitions: Smallest and largest number of repetitions of a subject.
         verdicts: Number of repetitions with a verdict.
         silent: Number of repetitions without a verdict.
         within_variance: Mean over subjects of the variance of scores over repetitions, in squared points.
@@ -58,7 +66,7 @@ class JudgeStability(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     subjects: int
     repeated: int
-    trials: tuple[int, int]
+    repetitions: tuple[int, int]
     verdicts: int
     silent: int
     within_variance: Estimate | None = None
@@ -75,7 +83,7 @@ class JudgeStability(msgspec.Struct, frozen=True, kw_only=True):
     front_with_tokens: bool | None = None
 
 
-class Stability(msgspec.Struct, frozen=True, kw_only=True):
+class Stability(Record, msgspec.Struct, frozen=True, kw_only=True):
     """Stability of several judges.
 
     Attributes:
@@ -87,57 +95,76 @@ class Stability(msgspec.Struct, frozen=True, kw_only=True):
         notes: What a reader should know.
     """
 
-    judges: list[JudgeStability]
+    judges: tuple[JudgeStability, ...]
     dimension: str
     components: Components | None = None
     comparable: bool = True
-    notes: list[str] = []
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, ``schema`` first."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return {"schema": SCHEMA, **data}
+        return {"schema": SCHEMA, **super().to_dict()}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each judge, with the interval of its flip rate or variance."""
+        rows = []
+        for judge in self.judges:
+            row: dict[str, Any] = {
+                name: getattr(judge, name) for name in ("judge", "mode", "subjects", "repeated")
+            }
+            for name in ("within_variance", "flip_rate", "agreement"):
+                value: Estimate = getattr(judge, name) or Estimate()
+                row |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
+            rows.append(
+                row | {name: getattr(judge, name) for name in ("reliability", "tokens", "cost", "front")}
+            )
+        return columns_of(rows)
+
+    def summary_line(self) -> str:
+        """Return the flip rate of the first judges."""
+        return "; ".join(f"{judge.judge}: flip rate {judge.flip_rate}" for judge in self.judges[:3])
 
 
 class _Repetitions(msgspec.Struct):
     """Repetitions of one judge by subject and dimension."""
 
-    values: dict[tuple[str, str], list[float | None]]
-    responses: list[JudgeResponse]
+    rows: dict[tuple[str, str], list[float | None]]
+    judgments: list[Judgment]
     mode: Mode
 
 
-def measure_stability(
-    responses: Sequence[JudgeResponse],
+def stability(
+    judgments: Iterable[Judgment] | pd.DataFrame,
     *,
     dimension: str = OVERALL,
     tasks: int | None = None,
     tasks_of: Mapping[str, str] | None = None,
     agreement: Agreement | None = None,
 ) -> Stability:
-    """Measure how stable each judge is.
+    """Measure how stable each judge is over repetitions.
 
     Args:
-        responses: Judgments; those of one judge and subject are repetitions.
+        judgments: Judgments, or a frame with the columns of ``Judgments.to_frame()``; several of one judge and subject
+            are repetitions.
         dimension: Dimension of scores; if a judge does not have it, all of its dimensions are used.
         tasks: Number of tasks on which systems will be compared, for the noise floor; None for the number judged.
         tasks_of: Task of each subject, so that intervals rest on tasks.
-        agreement: Agreement of the same judges with people.
+        agreement: Agreement of the same judges with people, to show both.
 
     Raises:
-        UsageError: No judge judged a subject twice.
+        UsageError: No judge judged a subject twice, or a frame lacks a column.
     """
-    by_judge = {
-        judge: _repetitions(items, dimension) for judge, items in responses_by_judge(responses).items()
-    }
-    judges = [_judge_stability(judge, item, tasks, tasks_of or {}) for judge, item in by_judge.items()]
+    with paused_collector():
+        groups = by_judge(judgments_of(judgments))
+    repeated = {judge: _repetitions(items, dimension) for judge, items in groups.items()}
+    judges = [_judge_stability(judge, item, tasks, tasks_of or {}) for judge, item in repeated.items()]
     if not any(judge.repeated for judge in judges):
         raise UsageError(
             "no judge judged a subject twice",
             hint="judge with repetitions=3",
             cli_hint="judge with --repetitions 3",
         )
-    comparable = _comparable(by_judge)
+    comparable = _comparable(repeated)
     if agreement is not None:
         judges = _with_agreement(judges, agreement, comparable=comparable)
     notes: list[str] = []
@@ -146,55 +173,58 @@ def measure_stability(
         notes.append(f"no stability is known of judges that judged everything once: {', '.join(single)}")
     if not comparable:
         notes.append("judges score on different scales: compare their reliability, not their variances")
-    parts = {part for item in by_judge.values() for _, part in item.values if item.mode == "score"}
+    parts = {part for item in repeated.values() for _, part in item.rows if item.mode == "score"}
     return Stability(
-        judges=judges,
+        judges=tuple(judges),
         dimension=dimension if parts <= {dimension} else "all dimensions",
-        components=_crossed_components(by_judge) if comparable else None,
+        components=_crossed_components(repeated) if comparable else None,
         comparable=comparable,
-        notes=notes,
+        notes=tuple(notes),
     )
 
 
-def _repetitions(responses: Sequence[JudgeResponse], dimension: str) -> _Repetitions:
-    pairs = sum(item.pair for item in responses)
-    mode: Mode = "compare" if pairs * 2 > len(responses) else "score"
-    own = [item for item in responses if item.pair == (mode == "compare")]
+def _repetitions(judgments: list[Judgment], dimension: str) -> _Repetitions:
+    pairs = sum(item.mode == "compare" for item in judgments)
+    mode: Mode = "compare" if pairs * 2 > len(judgments) else "score"
+    own = [item for item in judgments if item.mode == mode]
     values: dict[tuple[str, str], list[float | None]] = {}
     parts = [dimension]
-    if not any(dimension in item.scores for item in own):
-        parts = list(dict.fromkeys(part for item in own for part in item.scores))
+    if not any(dimension in (item.scores or ()) for item in own):
+        parts = list(dict.fromkeys(part for item in own for part in item.scores or ()))
     for item in own:
         if mode == "compare":
-            side = None if item.better is None else float(_SIDES[item.better])
-            values.setdefault((item.subject, OVERALL), []).append(side)
+            side = side_of(item)
+            values.setdefault((item.subject, OVERALL), []).append(
+                None if side is None else float(_SIDES[side])
+            )
         else:
             for part in parts:
-                values.setdefault((item.subject, part), []).append(item.scores.get(part))
+                values.setdefault((item.subject, part), []).append((item.scores or {}).get(part))
     return _Repetitions(values, own, mode)
 
 
 def _judge_stability(
     judge: str, repetitions: _Repetitions, tasks: int | None, tasks_of: Mapping[str, str]
 ) -> JudgeStability:
-    counts = [len(row) for row in repetitions.values.values()] or [0]
-    table = np.full((len(repetitions.values), max(counts)), np.nan)
-    for at, row in enumerate(repetitions.values.values()):
+    counts = [len(row) for row in repetitions.rows.values()] or [0]
+    table = np.full((len(repetitions.rows), max(counts)), np.nan)
+    for at, row in enumerate(repetitions.rows.values()):
         table[at, : len(row)] = [np.nan if value is None else value for value in row]
     given = ~np.isnan(table)
-    groups = [tasks_of.get(subject, subject) for subject, _ in repetitions.values]
-    subjects = len({subject for subject, _ in repetitions.values})
-    costs = [item.cost for item in repetitions.responses]
+    groups = [tasks_of.get(subject, subject) for subject, _ in repetitions.rows]
+    subjects = len({subject for subject, _ in repetitions.rows})
+    costs = [item.usage.cost_usd for item in repetitions.judgments]
     known = [cost for cost in costs if cost is not None]
     fields: dict[str, Any] = {
         "judge": judge,
         "mode": repetitions.mode,
         "subjects": subjects,
         "repeated": int((given.sum(axis=1) >= 2).sum()),
-        "trials": (min(counts), max(counts)),
+        "repetitions": (min(counts), max(counts)),
         "verdicts": int(given.sum()),
         "silent": sum(counts) - int(given.sum()),
-        "tokens": sum(item.tokens for item in repetitions.responses) / max(1, len(costs)),
+        "tokens": sum(item.usage.input_tokens + item.usage.output_tokens for item in repetitions.judgments)
+        / max(1, len(costs)),
         "cost": None if len(known) < len(costs) or not costs else sum(known) / len(costs),
     }
     if not fields["repeated"]:
@@ -214,27 +244,27 @@ def _judge_stability(
     )
 
 
-def _comparable(by_judge: Mapping[str, _Repetitions]) -> bool:
+def _comparable(judges: Mapping[str, _Repetitions]) -> bool:
     """Return whether the scores of all judges appear to be on one scale."""
     scores = [
-        [value for row in item.values.values() for value in row if value is not None]
-        for item in by_judge.values()
+        [value for row in item.rows.values() for value in row if value is not None]
+        for item in judges.values()
         if item.mode == "score"
     ]
     scores = [values for values in scores if values]
     return all(match_scales(scores[0], values).same for values in scores[1:])
 
 
-def _crossed_components(by_judge: Mapping[str, _Repetitions]) -> Components | None:
+def _crossed_components(judges_: Mapping[str, _Repetitions]) -> Components | None:
     """Return the variance components over judges, from the subjects that all of them scored."""
-    scored = {judge: item for judge, item in by_judge.items() if item.mode == "score"}
+    scored = {judge: item for judge, item in judges_.items() if item.mode == "score"}
     if len(scored) < 2:
         return None
-    shared = set.intersection(*(set(item.values) for item in scored.values()))
+    shared = set.intersection(*(set(item.rows) for item in scored.values()))
     rows = [
         (value, f"{subject}\0{part}", judge)
         for judge, item in scored.items()
-        for (subject, part), values in item.values.items()
+        for (subject, part), values in item.rows.items()
         if (subject, part) in shared
         for value in values
         if value is not None

@@ -85,7 +85,7 @@ def _judges(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
         ("COVERAGE", lambda row: NONE if row[1].coverage is None else f"{row[1].coverage:.1%}"),
         ("NO VERDICT", lambda row: missing(row[1])),
         ("NOT JUDGED", lambda row: f"{row[1].unjudged:,}"),
-        ("REPETITIONS", lambda row: f"{row[1].trials}" if row[1].trials > 1 else ""),
+        ("REPETITIONS", lambda row: f"{row[1].repetitions}" if row[1].repetitions > 1 else ""),
         ("TOKENS", lambda row: tokens(row[1].tokens) if row[1].tokens else ""),
         ("COST", lambda row: money(row[1].cost) if row[1].cost else ""),
     ]

@@ -39,7 +39,7 @@ def _judges(judges: list[JudgeStability], title: str) -> Table:
     columns: list[Column[JudgeStability]] = [
         (title, lambda item: item.judge),
         ("SUBJECTS", lambda item: of(item.repeated, item.subjects)),
-        ("REPETITIONS", lambda item: "–".join(f"{number}" for number in dict.fromkeys(item.trials))),
+        ("REPETITIONS", lambda item: "–".join(f"{number}" for number in dict.fromkeys(item.repetitions))),
         ("NO VERDICT", lambda item: f"{item.silent:,}"),
         ("VARIANCE", lambda item: interval(item.within_variance) if item.within_variance else ""),
         ("FLIP RATE", lambda item: interval(item.flip_rate)),

@@ -26,7 +26,11 @@ def label_rows(path: str | Path) -> Iterator[tuple[str, Any]]:
         raise InputError(f"is not a label file; label files end in {', '.join(ENDINGS)}", where=str(path))
     for where, row in read_rows(file):
         # Many dumps wrap the list of rows in a table.
-        lists = [item for item in row.values() if _is_list_of_tables(item)] if isinstance(row, dict) else []
+        lists = (
+            [item for item in row.values() if _is_list_of_tables(item)]
+            if isinstance(row, dict) and "schema" not in row
+            else []
+        )
         if name.endswith(".json") and len(lists) == 1:
             yield from ((f"{path}[{index}]", item) for index, item in enumerate(lists[0]))
         else:

@@ -9,19 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from os import PathLike
 from pathlib import Path
-from typing import Any, Final
-
-import msgspec
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import assay.meta.labels.loaders as package
 from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
+from assay.meta.garbage import paused_collector
 from assay.meta.labels.files import label_rows
 from assay.meta.labels.loaders.base import LabelledText, LabelLoader, Row, RowContext
 from assay.meta.labels.record import Label
+from assay.record import FrozenDict, Records, frame_rows, is_frame
 from assay.registry import discover
 from assay.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from assay.subjects.case import Case
+    from assay.subjects.subject import Subject
 
 GROUP: Final = "assay.label_loaders"
 # Number of rows from which formats and columns are guessed.
@@ -31,22 +36,65 @@ _MOST_SHOWN: Final = 5
 _NUMBER: Final = re.compile(r"^.*(?::(?=\d+$)|(?=\[\d+\]$))(.+)$", re.DOTALL)
 
 
-class LabelSet(msgspec.Struct, frozen=True, kw_only=True):
-    """Labels of one or several files.
+class Labels(Records[Label]):
+    """What people said, in order; ``cases()`` returns what they said it about, to be judged.
 
-    Attributes:
-        labels: Labels, in order.
+    Args:
+        items: The labels.
         texts: Labelled texts, if the files hold them; each name occurs once.
         formats: Names of the recognised formats.
         columns: Guessed columns by what they hold: ``{"score": "rating"}``.
-        silent: Number of rows without a rating.
+        empty: Number of rows without a rating.
+        folders: Folder of the file that names a subject, by subject.
     """
 
-    labels: tuple[Label, ...]
-    texts: tuple[LabelledText, ...] = ()
-    formats: tuple[str, ...] = ()
-    columns: dict[str, str] = {}
-    silent: int = 0
+    __slots__ = ("columns", "empty", "folders", "formats", "texts")
+
+    item_type = Label
+    noun = "label"
+
+    def __init__(
+        self,
+        items: Iterable[Label] = (),
+        *,
+        errors: Iterable[Exception] = (),
+        texts: Iterable[LabelledText] = (),
+        formats: Iterable[str] = (),
+        columns: Mapping[str, str] | None = None,
+        empty: int = 0,
+        folders: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(items, errors=errors)
+        self.texts = tuple(texts)
+        self.formats = tuple(formats)
+        self.columns = FrozenDict(columns or {})
+        self.empty = empty
+        self.folders = FrozenDict(folders or {})
+
+    def _like(self, items: Iterable[Label]) -> Self:
+        return type(self)(
+            items, texts=self.texts, formats=self.formats, columns=self.columns, folders=self.folders
+        )
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Return the labels of a file of any format that `read_labels` knows."""
+        found = read_labels(path)
+        return found if isinstance(found, cls) else cls(found)
+
+    def cases(self, subjects: Iterable[Subject] = ()) -> list[Case]:
+        """Return a case for each labelled subject or pair, once, named as the labels name it.
+
+        Args:
+            subjects: Subjects that labels name by id; others are texts in the label file, or files relative to it.
+
+        Raises:
+            UsageError: A label names something that is none of these.
+            InputError: A file cannot be read.
+        """
+        from assay.meta.labels.cases import labelled_cases  # noqa: PLC0415 - reading subjects knows every loader
+
+        return labelled_cases(self, self.texts, self.folders, subjects)
 
 
 @lru_cache(maxsize=1)
@@ -63,62 +111,92 @@ def all_label_loaders() -> tuple[LabelLoader, ...]:
 
 
 def read_labels(
-    paths: Iterable[str | Path],
+    paths: str | PathLike[str] | Iterable[str | PathLike[str]],
     *,
     format: str | None = None,  # noqa: A002 - the option's own name
-    fields: Mapping[str, str] | None = None,
-    rater: str = "human",
-) -> LabelSet:
-    """Read the labels in files.
+    default_rater: str = "human",
+    **fields: str,
+) -> Labels:
+    """Read what people said, from files of any known format.
 
     Args:
         paths: Files ending in .jsonl, .json, .csv or .tsv, plain or packed by gzip.
         format: Name of the format; None to recognise it.
-        fields: Names of fields by what they hold: ``{"score": "rating"}``.
-        rater: Rater of rows that do not name one.
+        default_rater: Rater of rows that do not name one.
+        **fields: Names of columns by what they hold, where they are not recognised: ``score="rating"``.
 
     Raises:
         UsageError: No format or field has the given name.
         InputError: A file is empty, or a row is malformed; the message names the row.
     """
-    forced = None if format is None else _loader(format)
-    labels: list[Label] = []
-    texts: dict[str, LabelledText] = {}
-    formats: dict[str, None] = {}
-    columns: dict[str, str] = {}
-    silent = 0
-    for path in paths:
-        rows = list(label_rows(path))
+    reader = _Reader(None if format is None else _loader(format), default_rater, fields)
+    many = [paths] if isinstance(paths, str | PathLike) else list(paths)
+    with paused_collector():
+        for path in many:
+            reader.add(list(label_rows(Path(path))), Path(path))
+    if not reader.labels:
+        raise InputError("holds no labels: every rater's cell is empty", where=", ".join(map(str, many)))
+    return reader.result()
+
+
+def labels_of(source: Any) -> Iterable[Label]:
+    """Return labels given as objects, or as a data frame with a row for each."""
+    if not is_frame(source):
+        return source  # type: ignore[no-any-return]
+    reader = _Reader(None, "human", {})
+    reader.add([(f"row {at}", row) for at, row in enumerate(frame_rows(source))], Path("frame"))
+    return reader.result()
+
+
+class _Reader:
+    """Collects the labels of files."""
+
+    def __init__(self, forced: LabelLoader | None, rater: str, fields: Mapping[str, str]) -> None:
+        self.forced, self.rater, self.fields = forced, rater, dict(fields)
+        self.labels: list[Label] = []
+        self.texts: dict[str, LabelledText] = {}
+        self.formats: dict[str, None] = {}
+        self.columns: dict[str, str] = {}
+        self.folders: dict[str, str] = {}
+        self.empty = 0
+
+    def add(self, rows: list[tuple[str, Any]], path: Path) -> None:
+        """Add the rows of a file."""
         if not rows:
             raise InputError("holds no labels: it is empty", where=str(path))
-        main = forced or _main_loader(rows)
-        named = _columns(main, rows, dict(fields or {}))
-        columns.update(named if main.columns else {})
+        main = self.forced or _main_loader(rows)
+        named = _columns(main, rows, self.fields)
+        self.columns.update(named if main.columns else {})
         errors: list[InputError] = []
         for number, (where, row) in enumerate(rows, start=1):
             try:
-                loader = forced or _recognise(row) or main
+                loader = self.forced or _recognise(row) or main
                 loader = main if loader.columns else loader
-                formats.setdefault(loader.name)
-                converted = loader.load(_table(row, where), RowContext(where, f"row-{number}", rater, named))
+                self.formats.setdefault(loader.name)
+                context = RowContext(where, f"row-{number}", self.rater, named)
+                converted = loader.load(_table(row, where), context)
             except InputError as error:
                 errors.append(error)
                 continue
-            labels += converted.labels
-            silent += not converted.labels
+            self.labels += converted.labels
+            for label in converted.labels:
+                self.folders.setdefault(label.subject, str(path.parent))
+            self.empty += not converted.labels
             for text in converted.texts:
-                _add_text(texts, text, where)
+                _add_text(self.texts, text, where)
         if errors:
             raise _combined(errors)
-    if not labels:
-        raise InputError("holds no labels: every rater's cell is empty", where=", ".join(map(str, paths)))
-    return LabelSet(
-        labels=tuple(labels),
-        texts=tuple(texts.values()),
-        formats=tuple(formats),
-        columns=columns,
-        silent=silent,
-    )
+
+    def result(self) -> Labels:
+        """Return everything that was added."""
+        return Labels(
+            self.labels,
+            texts=self.texts.values(),
+            formats=self.formats,
+            columns=self.columns,
+            empty=self.empty,
+            folders=self.folders,
+        )
 
 
 def _table(row: Any, where: str) -> Row:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 import msgspec
@@ -21,13 +22,14 @@ import msgspec
 from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.judges.judgment import Preference
+from assay.record import Record, freeze
 from assay.suggest import did_you_mean
 
 SCHEMA: Final = "assay.label/1"
 Kind = Literal["preference", "score", "verdict"]
 KINDS: Final[tuple[Kind, ...]] = ("preference", "score", "verdict")
 _VALUES: Final = ("preference", "score", "scores", "verdict")
-_KNOWN: Final = ("schema", "subject", "rater", *_VALUES, "task", "criterion", "strata")
+_KNOWN: Final = ("schema", "subject", "rater", *_VALUES, "task", "criterion", "dimension", "strata")
 _WORDS: Final[dict[str, Preference]] = {
     "a>b": "A>B", "b<a": "A>B", "a": "A>B", "a>>b": "A>B", "a better": "A>B", "model a": "A>B", "model_a": "A>B",
     "a<b": "A<B", "b>a": "A<B", "b": "A<B", "b>>a": "A<B", "b better": "A<B", "model b": "A<B", "model_b": "A<B",
@@ -46,7 +48,7 @@ _YES: Final = {
 _LONGEST: Final = 200
 
 
-class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Label(Record, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The label of one rater on one subject.
 
     Attributes:
@@ -77,6 +79,23 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.preference is not None:
             return "preference"
         return "verdict" if self.verdict is not None else "score"
+
+    def __post_init__(self) -> None:
+        freeze(self, "scores", "strata")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Label:
+        """Return the label that `to_dict` wrote.
+
+        Raises:
+            InputError: The data are not a label; the message says why.
+        """
+        return read_label(dict(data), "label")
+
+    def summary_line(self) -> str:
+        """Return subject, rating and rater."""
+        rating = next(value for name in _VALUES if (value := getattr(self, name)) is not None)
+        return f"{self.subject}: {rating} by {self.rater}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, ``schema`` first, with strata as separate fields."""
@@ -109,10 +128,16 @@ def read_label(row: Any, where: str) -> Label:
         score=None if row.get("score") is None else number_of(row["score"], "score", where),
         scores=_numbers(row.get("scores"), where),
         verdict=None if row.get("verdict") is None else verdict_of(row["verdict"], where),
-        criterion=None if row.get("criterion") is None else _name(row, "criterion", where, longest=4000),
+        criterion=_criterion(row, where),
         task=None if row.get("task") is None else _name(row, "task", where),
         strata={**strata, **_nested_strata(row.get("strata"), where)},
     )
+
+
+def _criterion(row: dict[str, Any], where: str) -> str | None:
+    """Return what the rating is about; other formats call it a dimension."""
+    name = next((name for name in ("criterion", "dimension") if row.get(name) is not None), None)
+    return None if name is None else _name(row, name, where, longest=4000)
 
 
 def _wrong_count(row: dict[str, Any], given: list[str]) -> str:

@@ -143,7 +143,11 @@ def _load(row: Row, context: RowContext) -> ConvertedRow:
         score=score,
         scores=scores,
         verdict=verdict_of(value, context.where) if what == "verdict" else None,
-        criterion=_long(row.get(names["criterion"])) if "criterion" in names else None,
+        criterion=_long(row.get(names["criterion"]))
+        if "criterion" in names
+        else None
+        if scores
+        else dimension,
         task=short(row.get(names["task"])) if "task" in names else None,
         strata=_strata(row, names),
     )

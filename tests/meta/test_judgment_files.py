@@ -6,8 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.errors import InputError
-from assay.meta.responses import read_responses, swapped
+from assay.errors import InputError, UsageError
+from assay.judges.judgment import Judgment
+from assay.meta.judgment_files import judgments_of, read_judgments
+from assay.meta.judgment_groups import by_judge
+from assay.meta.sides import orders_of, side_of, swapped
 
 
 def written(path, *rows):
@@ -22,16 +25,16 @@ def row(subject, **rest):
 def test_a_pair_in_both_orders_and_all_ties_alike(tmp_path):
     orders = {"AB": "both_bad", "BA": "A<B"}
     path = written(tmp_path / "j.jsonl", row("a | b", preference="tie", by_order=orders))
-    (said,) = read_responses([path])
-    assert said.pair
-    assert (said.better, said.orders) == ("tie", ("tie", "B"))
+    (said,) = read_judgments([path])
+    assert said.mode == "compare"
+    assert (side_of(said), orders_of(said.by_order)) == ("tie", ("tie", "B"))
     assert [swapped(side) for side in ("A", "B", "tie", None)] == ["B", "A", "tie", None]
 
 
 def test_no_verdict_is_no_preference_whatever_else_the_row_says(tmp_path):
     path = written(tmp_path / "j.jsonl", row("a | b", preference="tie", status="unparsed"))
-    (said,) = read_responses([path])
-    assert said.better is None
+    (said,) = read_judgments([path])
+    assert side_of(said) is None
     assert said.status == "unparsed"
 
 
@@ -47,30 +50,28 @@ def test_grades_give_verdicts_by_key_and_by_text(tmp_path):
         "compliance": 0.5,
         "criteria": criteria,
     }
-    (said,) = read_responses([written(tmp_path / "g.jsonl", grade)])
-    assert said.verdicts["k1"] == said.verdicts["Names a source."] == "partially met"
-    assert said.verdicts["k2"] is None
-    assert said.scores["overall"] == 0.5
-    assert "k2" not in said.scores
+    (said,) = read_judgments([written(tmp_path / "g.jsonl", grade)])
+    first, second = said.verdicts
+    assert (first.criterion, first.text, first.verdict) == ("k1", "Names  a source.", "partially met")
+    assert (second.verdict, second.status) == (None, "unparsed")
+    assert said.scores == {"k1": 0.5, "overall": 0.5}
+    assert said.status == "ok"
 
 
 def test_a_person_can_take_a_judges_place(tmp_path):
     label = {"schema": "assay.label/1", "subject": "a | b", "rater": "anna", "preference": "B>A"}
-    (said,) = read_responses([written(tmp_path / "l.jsonl", label)])
-    assert (said.judge, said.better, said.pair) == ("anna", "B", True)
+    (said,) = read_judgments([written(tmp_path / "l.jsonl", label)])
+    assert (said.judge, said.preference, said.mode) == ("anna", "A<B", "compare")
 
 
 def test_versions_and_rubrics_are_told_apart_only_where_they_judged_the_same(tmp_path):
     rows = [row("a", version="1" * 12), row("b", version="2" * 12)]
-    assert {item.judge for item in read_responses([written(tmp_path / "j.jsonl", *rows)])} == {"d@m"}
+    assert [*by_judge(read_judgments([written(tmp_path / "j.jsonl", *rows)]))] == ["d@m"]
     rows = [row("a", version="1" * 12), row("a", version="2" * 12)]
-    found = read_responses([written(tmp_path / "k.jsonl", *rows)])
-    assert [item.judge for item in found] == ["d@m · 11111111", "d@m · 22222222"]
+    found = by_judge(read_judgments([written(tmp_path / "k.jsonl", *rows)]))
+    assert [*found] == ["d@m · 11111111", "d@m · 22222222"]
     rows = [row("a"), row("a") | {"rubric": "s"}]
-    assert [item.judge for item in read_responses([written(tmp_path / "l.jsonl", *rows)])] == [
-        "d@m · r",
-        "d@m · s",
-    ]
+    assert [*by_judge(read_judgments([written(tmp_path / "l.jsonl", *rows)]))] == ["d@m · r", "d@m · s"]
 
 
 @pytest.mark.parametrize(
@@ -78,8 +79,8 @@ def test_versions_and_rubrics_are_told_apart_only_where_they_judged_the_same(tmp
     [
         (row("a", scores={"x": float("nan")}), "must be a number"),
         (row("a", scores={"x": 1e300}), "must be a number"),
-        (row("a", preference="A>>B"), "preference is"),
-        (row("a", status="odd"), "status is"),
+        (row("a", preference="A>>B"), "preference"),
+        (row("a", status="odd"), "status"),
         (row(7), "not a judgment"),
         ({"schema": "assay.audit/2"}, "assay.audit/2"),
         ({"x": 1}, "without a schema"),
@@ -89,7 +90,7 @@ def test_versions_and_rubrics_are_told_apart_only_where_they_judged_the_same(tmp
 def test_an_invalid_line_is_reported_with_its_place(tmp_path, bad, message):
     path = written(tmp_path / "j.jsonl", row("a"), bad)
     with pytest.raises(InputError, match=message) as caught:
-        read_responses([path])
+        list(read_judgments([path]))
     assert str(caught.value).startswith(f"{path}:2")
 
 
@@ -112,7 +113,45 @@ def test_any_row_is_read_or_refused(tmp_path, schema, rest):
     base = {"schema": schema, "subject": "a | b", "judge": "j", "report": "a", "rater": "r"}
     path = written(tmp_path / "j.jsonl", {**base, **rest})
     try:
-        (said,) = read_responses([path])
+        (said,) = read_judgments([path])
     except InputError:
         return
     assert said.subject in ("a", "a | b")
+
+
+def test_a_frame_is_read_by_its_columns_and_a_missing_one_is_named():
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "subject": ["x | y", "u | v", "p | q"],
+            "judge": "j",
+            "margin": [0.5, -1.0, None],
+            "preference": ["A>B", None, None],
+            "status": ["ok", "ok", "failed"],
+            "score.depth": [1.0, None, None],
+            "system_a": ["s", "s", "t"],
+        }
+    )
+    first, second, third = judgments_of(frame)
+    assert (first.preference, first.margin, dict(first.scores)) == (
+        "A>B",
+        0.5,
+        {"overall": 0.5, "depth": 1.0},
+    )
+    assert (second.preference, second.mode, dict(second.metadata)) == ("A<B", "compare", {"system_a": "s"})
+    assert (third.preference, third.status) == (None, "failed")
+    (winner,) = judgments_of(pd.DataFrame({"a": ["s"], "b": ["t"], "preference": ["t"]}))
+    assert (winner.subject, winner.preference) == ("s | t", "A<B")
+    with pytest.raises(UsageError, match="no column 'subject'"):
+        judgments_of(frame.drop(columns="subject"))
+    with pytest.raises(UsageError, match="none of the columns 'preference'"):
+        judgments_of(frame[["subject", "judge", "status"]])
+
+
+def test_a_combined_judgment_counts_as_its_repetitions():
+    single = [
+        Judgment(subject="s", judge="d@m", scores={"overall": x}, repetition=i) for i, x in enumerate((1, 3))
+    ]
+    both = Judgment(subject="s", judge="d@m", scores={"overall": 2.0}, repetitions=tuple(single))
+    assert by_judge([both]) == {"d@m": single}

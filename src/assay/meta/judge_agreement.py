@@ -1,0 +1,241 @@
+"""The agreement of one judge with the consensus of people: metrics, strata, confusion, and values for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+
+from assay.measures.calibration import MapKind
+from assay.measures.intervals import Estimate
+from assay.meta.agreement_metrics import order_metrics
+from assay.meta.agreement_record import JudgeAgreement, Stratum
+from assay.meta.agreement_tests import UnitScores
+from assay.meta.judge_ratings import ABSTAINED, JudgeRatings, UnitVerdict
+from assay.meta.labelled_units import OVERALL, LabelledUnit, LabelledUnits
+from assay.meta.labels.record import Kind
+from assay.meta.metric_set import MetricSet
+from assay.meta.scales import Rescale, ScaleMatch, match_scales
+
+MOST_STRATA: Final = 30
+
+
+class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How judges are compared with labels.
+
+    Attributes:
+        kind: Kind of the labels to use; None for the most frequent one.
+        by: Strata to split the results by.
+        repetitions: One verdict per unit (``together``) or per repetition (``each``); None for ``together`` if the
+            labels are scores, which have a mean, else ``each``.
+        dimensions: The judges' names for dimensions of the labels.
+        rescale: Conversions from judges' scales to that of the labels. For each judge, the narrowest scale that holds
+            all of its scores is used.
+        raters: Raters to use; empty for all.
+        calibrate: Kind of map to fit from scores to labels; None for no calibration.
+        half_width: Half-width of the intervals for which to compute the number of labels needed.
+        abstain: Whether a judge that was asked and decided for nothing is left out, or wrong.
+    """
+
+    kind: Kind | None = None
+    by: tuple[str, ...] = ()
+    repetitions: Literal["together", "each"] | None = None
+    dimensions: Mapping[str, str] = {}
+    rescale: tuple[Rescale, ...] = ()
+    raters: tuple[str, ...] = ()
+    calibrate: MapKind | None = None
+    half_width: float | None = None
+    abstain: Literal["leave_out", "wrong"] = "leave_out"
+
+
+class Truth(msgspec.Struct, frozen=True):
+    """The labelled units, the consensus label of each, and the strata to split by."""
+
+    labelled: LabelledUnits
+    consensus: dict[tuple[str, str], Any]
+    by: tuple[str, ...]
+
+    @property
+    def kind(self) -> Kind:
+        """Kind of the labels."""
+        return self.labelled.kind
+
+    def task(self, key: tuple[str, str]) -> str:
+        """Return the task of a unit."""
+        return self.labelled.units[key].task
+
+    def ratings(self) -> list[Any]:
+        """Return every rating of every unit."""
+        return ratings_in(self.labelled)
+
+
+def ratings_in(labelled: LabelledUnits) -> list[Any]:
+    """Return every rating of every unit."""
+    return [value for unit in labelled.units.values() for value in unit.ratings.values()]
+
+
+def rescale_of(ratings: JudgeRatings, options: AgreementOptions) -> Rescale | None:
+    """Return the narrowest conversion whose scale holds all scores of a judge."""
+    values = ratings.given if options.rescale else []
+    fitting = [item for item in options.rescale if item.covers(values)]
+    return min(fitting, key=lambda item: abs(item.high - item.low), default=None)
+
+
+def _stratum_of(unit: LabelledUnit, name: str) -> str | None:
+    return unit.part if name == "dimension" else unit.strata.get(name)
+
+
+def judge_agreement(
+    ratings: JudgeRatings, truth: Truth, options: AgreementOptions
+) -> tuple[JudgeAgreement, list[UnitVerdict]]:
+    """Return the agreement of one judge with the truth, and the verdicts that it rests on."""
+    labelled = truth.labelled
+    verdicts, undecided = ratings.verdicts(
+        truth.kind, options.repetitions or ("together" if truth.kind == "score" else "each")
+    )
+    scale: ScaleMatch | None = None
+    if truth.kind == "score":
+        rescale = rescale_of(ratings, options)
+        if rescale is not None:
+            verdicts = [msgspec.structs.replace(item, value=rescale(item.value)) for item in verdicts]
+        scores = ratings.given if rescale is None else [rescale(value) for value in ratings.given]
+        scale = match_scales(truth.ratings(), scores, told=rescale is not None)
+    verdicts = [item for item in verdicts if truth.consensus.get(item.key) is not None]
+    # The overall value is the headline; if judge and people give one, the parts are shown beside it.
+    overall = [item for item in verdicts if item.key[1] == OVERALL]
+    headline = overall or verdicts
+    sides = [side for item in verdicts for side in (item.value, *(item.orders or ()))]
+    metrics = MetricSet.of(truth.kind, [*truth.ratings(), *sides, *ratings.given], scale)
+    top = _stratum(headline, truth, ratings, metrics, overall_only=bool(overall))
+    by: dict[str, dict[str, Stratum]] = {}
+    for name in truth.by:
+        rows: dict[str, list[UnitVerdict]] = {}
+        for item in verdicts if name == "dimension" else headline:
+            value = _stratum_of(labelled.units[item.key], name)
+            if value is not None:
+                rows.setdefault(value, []).append(item)
+        largest = sorted(rows.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MOST_STRATA]
+        by[name] = {
+            value: _stratum(items, truth, ratings, metrics, within=(name, value)) for value, items in largest
+        }
+    judge = JudgeAgreement(
+        judge=ratings.judge,
+        n=top.n,
+        coverage=top.coverage,
+        metrics=top.metrics,
+        confusion=top.confusion,
+        by=by,
+        classes=metrics.classes if top.confusion else [],
+        units=len(ratings.by_unit),
+        unjudged=sum(key not in ratings.by_unit for key in labelled.units),
+        strange=ratings.unlabelled,
+        statuses=dict(ratings.statuses()),
+        undecided=undecided,
+        repetitions=ratings.repetitions,
+        tokens=ratings.tokens,
+        cost=ratings.cost,
+        scale=scale,
+        pointwise=ratings.pointwise,
+        as_rater=_as_rater(ratings, truth, metrics, options, overall_only=bool(overall)),
+    )
+    return judge, headline
+
+
+def _as_rater(
+    ratings: JudgeRatings,
+    truth: Truth,
+    metrics: MetricSet,
+    options: AgreementOptions,
+    *,
+    overall_only: bool,
+) -> dict[str, Estimate]:
+    """Compare single judgments with single ratings, on units with several ratings, just as people are compared in pairs."""
+    rescale = rescale_of(ratings, options)
+    rows = [
+        (rating, one.value if rescale is None else rescale(one.value), unit.task)
+        for key, repetitions in ratings.by_unit.items()
+        if len((unit := truth.labelled.units[key]).ratings) > 1 and (not overall_only or key[1] == OVERALL)
+        for one in repetitions
+        if not one.is_silent
+        for rating in unit.ratings.values()
+    ]
+    return metrics.measure(*zip(*rows, strict=True)) if rows else {}
+
+
+def _stratum(
+    verdicts: Sequence[UnitVerdict],
+    truth: Truth,
+    ratings: JudgeRatings,
+    metrics: MetricSet,
+    *,
+    overall_only: bool = False,
+    within: tuple[str, str] | None = None,
+) -> Stratum:
+    """Measure the verdicts of a stratum; coverage is over all repetitions on the same units."""
+    given = missing = 0
+    for key, repetitions in ratings.by_unit.items():
+        if truth.consensus.get(key) is None or (overall_only and key[1] != OVERALL):
+            continue
+        if within is not None and _stratum_of(truth.labelled.units[key], within[0]) != within[1]:
+            continue
+        silent = sum(one.is_silent for one in repetitions)
+        given, missing = given + len(repetitions) - silent, missing + silent
+    labels = [truth.consensus[item.key] for item in verdicts]
+    values = [item.value for item in verdicts]
+    tasks = [truth.task(item.key) for item in verdicts]
+    estimates = metrics.measure(labels, values, tasks)
+    if truth.kind == "preference":
+        orders = [_order_codes(item, metrics) for item in verdicts]
+        unsaid = metrics.code(ABSTAINED) if ABSTAINED in metrics.classes else None
+        both = order_metrics([metrics.code(label) for label in labels], orders, tasks, unsaid)
+        if ratings.orderless:
+            # A judge that saw no order cannot be swayed by one; its consistency says nothing.
+            del both["positional_consistency"]
+        estimates = {key: value for key, value in both.items() if value.n} | estimates
+    return Stratum(
+        n=len(verdicts),
+        coverage=given / (given + missing) if given + missing else None,
+        metrics=estimates,
+        confusion=metrics.confusion(labels, values),
+    )
+
+
+def _order_codes(item: UnitVerdict, metrics: MetricSet) -> tuple[int | None, int | None] | None:
+    if item.orders is None:
+        return None
+    first, second = (None if side is None else metrics.code(side) for side in item.orders)
+    return first, second
+
+
+def unit_scores(verdicts: Sequence[UnitVerdict], truth: Truth, scale: ScaleMatch | None) -> UnitScores:
+    """Return the values that tests between judges use: for each unit, whether the judge is right or its absolute error."""
+    what = "accuracy"
+    if truth.kind == "score":
+        what = "absolute error" if scale is not None and scale.same else "scores"
+    elif truth.kind == "preference" and verdicts and all(item.orders is not None for item in verdicts):
+        what = "agreement accuracy"
+    values: dict[tuple[str, str], list[float]] = {}
+    # Comparable with any other judge of the kind: scores themselves, else whether the verdict is right.
+    plain: dict[tuple[str, str], list[float]] = {}
+    for item in verdicts:
+        label = truth.consensus[item.key]
+        plain.setdefault(item.key, []).append(
+            float(item.value if truth.kind == "score" else item.value == label)
+        )
+        if what == "absolute error":
+            value = abs(item.value - label)
+        elif what == "agreement accuracy":
+            if item.orders is None or None in item.orders:
+                continue
+            value = float(item.orders == (label, label))
+        else:
+            value = plain[item.key][-1]
+        values.setdefault(item.key, []).append(value)
+    return UnitScores(
+        what=what,
+        values={key: sum(each) / len(each) for key, each in values.items()},
+        tasks={key: truth.task(key) for key in values},
+        truths={key: truth.consensus[key] for key in values} if truth.kind == "score" else {},
+        plain={key: sum(each) / len(each) for key, each in plain.items()},
+    )
