@@ -94,7 +94,9 @@ def judgments_of(source: Any) -> Iterable[Judgment]:
         raise UsageError(
             f"the frame has none of the columns {', '.join(map(repr, _VALUES))}; it has {', '.join(columns)}"
         )
-    scores = columns[columns.index("overall") + 1 : columns.index("consistent")] if _LAYOUT <= {*columns} else []
+    scores = (
+        columns[columns.index("overall") + 1 : columns.index("consistent")] if {*columns} >= _LAYOUT else []
+    )
     named = source.rename(columns={name: f"score.{name}" for name in scores})
     return [judgment_of(row, f"row {at}") for at, row in enumerate(frame_rows(named))]
 
