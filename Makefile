@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 
-.PHONY: help demo test test-all lint types contracts check bench docs clean
+.PHONY: help demo test test-all lint types contracts check bench docs wheel clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -28,7 +28,9 @@ demo: $(CORE) ## audit the examples into demo/index.html, put a judge on trial i
 	$(BIN)/assay bench build examples/heat-pumps examples/shanghai-reuse examples/trajectories -o demo/bench --types all --per-type 4
 	$(BIN)/assay bench run demo/bench --judge rules --interface pairwise --save demo/bench/trials/demo
 	$(BIN)/assay bench card demo/bench/trials/demo -o demo/judge.html
-	@echo "open demo/index.html and demo/judge.html"
+	@echo "open demo/index.html and demo/judge.html; then try"
+	@echo "  $(BIN)/assay audit examples/heat-pumps/flawed.md"
+	@echo "  . $(BIN)/activate     so that 'assay' alone works in this shell"
 
 test: $(DEV) ## the fast tests, a few minutes
 	$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)
@@ -55,5 +57,10 @@ docs: $(DEV) ## write the generated pages under docs/
 	$(BIN)/python -m assay.present.reference docs/checks.md
 	$(BIN)/python -m assay.cli.reference docs/reference/commands.md
 
+wheel: $(DEV) ## build the wheel, install it in a fresh environment outside the repository, and try it
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	bash .ci/try-wheel $(PYTHON) dist/*.whl
+
 clean: ## remove everything a target made
-	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*
+	rm -rf $(VENV) demo dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*

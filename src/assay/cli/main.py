@@ -151,8 +151,8 @@ def _where(error: Exception) -> str:
         "max_content_width": 100,
     },
     epilog="`assay COMMAND --help` shows a command, and the commands below it. Every option has a variable: --fail-on of "
-    "`assay audit` is ASSAY_AUDIT_FAIL_ON. audit, logic and checks use no model, no key and no network; nor do compare and "
-    "rank with --judge rules.",
+    "`assay audit` is ASSAY_AUDIT_FAIL_ON. audit and checks use no model, no key and no network; nor does logic without "
+    "--model, nor do compare and rank with --judge rules.",
 )
 @click.option(
     "--color",

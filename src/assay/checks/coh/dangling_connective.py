@@ -176,6 +176,7 @@ CHECK = Check(
         ),
         Example("# 热泵\n\n热泵节能。\n\n## 成本\n\n需求增加，因此，价格在2023年上升。\n"),
     ),
+    languages=("en", "zh"),
     dimension="local_coherence",
     failure="incoherence",
 )

@@ -137,6 +137,7 @@ CHECK = Check(
     summary="The query asks for a number, and no passage on it gives one",
     run=run,
     needs=("query",),
+    languages=("en", "zh"),
     dimension="task_alignment",
     failure="incomplete_coverage",
     bad=(

@@ -99,6 +99,7 @@ CHECK = Check(
     summary="Absolute claims (without doubt, guaranteed, zero risk, 绝对, 毫无疑问) without scope or qualifier.",
     run=run,
     default=False,
+    languages=("en", "zh"),
     dimension="qualifiers_counterpoints",
     failure="evidence_omission",
     bad=(

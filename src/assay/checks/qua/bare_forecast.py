@@ -116,6 +116,7 @@ CHECK = Check(
     severity="info",
     summary='A forecast stated as fact ("will reach 40 %", 将取代) with no condition, source or hedge.',
     run=run,
+    languages=("en", "zh"),
     dimension="qualifiers_counterpoints",
     failure="evidence_omission",
     bad=(

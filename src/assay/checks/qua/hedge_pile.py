@@ -73,6 +73,7 @@ CHECK = Check(
     severity="info",
     summary="Two or more hedges on one claim.",
     run=run,
+    languages=("en", "zh"),
     dimension="qualifiers_counterpoints",
     failure="expression_quality",
     bad=(

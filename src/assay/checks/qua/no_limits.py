@@ -76,6 +76,7 @@ CHECK = Check(
     severity="info",
     summary="A report of 400 words or more that names no limitation, uncertainty or other view.",
     run=run,
+    languages=("en", "zh"),
     dimension="qualifiers_counterpoints",
     failure="incomplete_coverage",
     options={"words": 400},

@@ -153,6 +153,7 @@ CHECK = Check(
     severity="warning",
     summary='"Studies show", "experts say", 研究表明, 据悉 – with no citation and no name.',
     run=run,
+    languages=("en", "zh"),
     dimension="evidence_sufficiency",
     failure="evidence_omission",
     bad=(

@@ -223,6 +223,7 @@ CHECK = Check(
         ),
         Example("政策主要体现在以下三个方面：一是补贴提高，二是标准收紧，三是培训增加。\n"),
     ),
+    languages=("en", "zh"),
     dimension="internal_consistency",
     failure="incoherence",
 )
