@@ -21,8 +21,9 @@ class StrategiesArguments(FormatArguments):
 
 @command(StrategiesArguments)
 def strategies(args: StrategiesArguments) -> None:
-    """List the prompting strategies: ways to elicit a verdict from a model. A judge is
-    named STRATEGY@MODEL; a prompt of your own (FILE@MODEL) takes the place of a strategy.
+    """List the prompting strategies: ways to elicit a verdict from a model.
+
+    A judge is named STRATEGY@MODEL; a prompt of your own takes the place of a strategy (./FILE@MODEL).
 
     The column of calls gives the fewest and the most calls for one question, with the strategy's default options. A
     reference is a good answer to compare with, given by --reference FILE.
