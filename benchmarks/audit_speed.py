@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 from markdown_it import MarkdownIt
 
-from assay.audits.audit import audit_many
+from assay.audits.audit import audit_stream
 from assay.audits.result import Audit
 from assay.subjects.report import Report
 
@@ -65,7 +65,7 @@ def audit_json(result: Audit) -> bytes:
 
 def audits(work: Work, jobs: int = 1) -> int:
     """Audit all reports as the command line does; return their number."""
-    return sum(1 for _ in audit_many((Report(s, query=q) for s, q in work), audit_json, jobs=jobs))
+    return sum(1 for _ in audit_stream((Report(s, query=q) for s, q in work), audit_json, jobs=jobs))
 
 
 def cpu(action: Callable[[], object]) -> float:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import InputError, Report, Trajectory, UsageError, audit
-from assay.audits.audit import audit_many
+from assay.audits.audit import audit_stream
 from assay.audits.result import Audit
-from assay.checks.base import Check, Example, RawFinding
+from assay.checks.base import Check, Example, Hit
 from assay.errors import EngineError
 from assay.subjects.span import Span
 
@@ -116,23 +116,23 @@ def names(prefix: str, result: Audit) -> str:
 def test_a_stream_keeps_its_order_and_its_errors() -> None:
     broken = InputError("no JSON", where="rows.jsonl:2")
     subjects = [Report("# A\n\nOne.", path="a"), broken, Report("# B\n\nTwo.", path="b")]
-    assert list(audit_many(subjects, partial(names, "-"))) == ["-a", broken, "-b"]
+    assert list(audit_stream(subjects, partial(names, "-"))) == ["-a", broken, "-b"]
 
 
 def test_processes_give_the_same_as_one() -> None:
     subjects = [
         Report(f"# Title {i}\n\nAs shown in Table {i}, growth was 5 %.", path=str(i)) for i in range(20)
     ]
-    one = list(audit_many(iter(subjects), codes))
-    two = list(audit_many(iter(subjects), codes, jobs=2))
+    one = list(audit_stream(iter(subjects), codes))
+    two = list(audit_stream(iter(subjects), codes, jobs=2))
     assert one == two
     assert any(one)
 
 
-def explode(report: Report, context: object) -> list[RawFinding]:
+def explode(report: Report, context: object) -> list[Hit]:
     if "boom" in report.source:
         raise ValueError("boom")
-    return [RawFinding(Span(0, 1), "a letter")]
+    return [Hit(Span(0, 1), "a letter")]
 
 
 EXPLOSIVE = Check(
@@ -145,7 +145,7 @@ def test_a_failing_check_is_named_and_costs_only_its_subject() -> None:
     with pytest.raises(EngineError, match=r"ZZZ001.*b\.md.*-ZZZ001"):
         audit(Report("boom", path="b.md"), checks=[EXPLOSIVE])
     subjects = [Report("fine"), Report("boom"), Report("fine")]
-    results = list(audit_many(subjects, codes, checks=[EXPLOSIVE]))
+    results = list(audit_stream(subjects, codes, checks=[EXPLOSIVE]))
     assert results[0] == results[2] == ["ZZZ001"]
     assert isinstance(results[1], EngineError)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.cit import (
     claim_not_in_source,
     duplicate_source,
@@ -31,7 +31,7 @@ ENTRIES = "\n\n## References\n\n" + "".join(
 )
 
 
-def hits(check: Check, text: str, context: Context | None = None) -> list[RawFinding]:
+def hits(check: Check, text: str, context: Context | None = None) -> list[Hit]:
     return list(check.run(Report(text), context or Context()))
 
 

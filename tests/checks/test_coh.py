@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.coh import (
     acronym_before_definition,
     broken_pair,
@@ -14,7 +14,7 @@ from assay.subjects.abbreviations import spelt_out
 from assay.subjects.report import Report
 
 
-def hits(check: Check, text: str) -> list[RawFinding]:
+def hits(check: Check, text: str) -> list[Hit]:
     return list(check.run(Report(text), Context()))
 
 

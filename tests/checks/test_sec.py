@@ -4,12 +4,12 @@ import base64
 
 import pytest
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.sec import active_html, data_carrying_link, hidden_text, prompt_injection
 from assay.subjects.report import Report
 
 
-def hits(check: Check, text: str) -> list[RawFinding]:
+def hits(check: Check, text: str) -> list[Hit]:
     return list(check.run(Report(text), Context()))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.registry import all_checks
 from assay.checks.runner import run_checks
 from assay.checks.structure import (
@@ -17,7 +17,7 @@ from assay.subjects.heading_labels import chinese_number, read_label, title_word
 from assay.subjects.report import Report
 
 
-def hits(check: Check, text: str) -> list[RawFinding]:
+def hits(check: Check, text: str) -> list[Hit]:
     return list(check.run(Report(text), Context()))
 
 

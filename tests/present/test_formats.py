@@ -199,12 +199,12 @@ def test_folder_or_page():
 
 def test_messages_begin_alike_whoever_wrote_the_check():
     from assay.audits.audit import audit
-    from assay.checks.base import Check, Example, RawFinding
+    from assay.checks.base import Check, Example, Hit
     from assay.subjects.span import Span
 
     def run(report, context):
-        yield RawFinding(Span(0, 1), "the text says so")
-        yield RawFinding(Span(0, 1), "iPhone sales are a name")
+        yield Hit(Span(0, 1), "the text says so")
+        yield Hit(Span(0, 1), "iPhone sales are a name")
 
     check = Check(
         code="ZZZ001",

@@ -5,39 +5,49 @@ from __future__ import annotations
 import gc
 import signal
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack, overload
 
 import msgspec
 
-from assay.audits.result import Audit, Nothing, ReportSummary, TrajectorySummary
+from assay.audits.result import Audit, Nothing, ReportAudit, ReportSummary, TrajectoryAudit, TrajectorySummary
 from assay.audits.unchecked import unchecked_parts
 from assay.checks.base import Check, Context, Finding
 from assay.checks.registry import all_checks
 from assay.checks.runner import run_checks
+from assay.checks.selection import checks_of
 from assay.checks.suppress import UNUSED, apply_suppressions
+from assay.checks.wording import MessageLanguage
 from assay.errors import AssayError, UsageError
 from assay.judges.judgeable import WORDINGS, why_nothing
 from assay.judges.rules_trajectory import TRAJECTORY_DIMENSIONS, dimension_of
 from assay.logic.rule_graph import build_graph
 from assay.logic.scores import rule_scores
 from assay.rubrics.dimensions import DIMENSION_KEYS
+from assay.subjects.parts import SourceTexts
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from assay.checks.wording import MessageLanguage
-    from assay.subjects.parts import SourceTexts
-
 T = TypeVar("T")
 # Enough work in one message that sending it costs little; small enough that memory stays flat.
 _BATCH = 8
+
+
+class AuditOptions(TypedDict, total=False):
+    """The arguments of `audit`, for its types."""
+
+    checks: str | Check | Iterable[str | Check] | None
+    sources: SourceTexts | None
+    trajectory: Trajectory | None
+    options: Mapping[str, Mapping[str, Any]] | None
+    inline: bool
+    min_confidence: float
+    language: MessageLanguage | None
 
 
 def find(
@@ -72,10 +82,22 @@ def find(
     return findings
 
 
+@overload
+def audit(subject: Report, **settings: Unpack[AuditOptions]) -> ReportAudit: ...
+
+
+@overload
+def audit(subject: Trajectory, **settings: Unpack[AuditOptions]) -> TrajectoryAudit: ...
+
+
+@overload
+def audit(subject: Subject, **settings: Unpack[AuditOptions]) -> Audit: ...
+
+
 def audit(
     subject: Subject,
     *,
-    checks: Sequence[Check] | None = None,
+    checks: str | Check | Iterable[str | Check] | None = None,
     sources: SourceTexts | None = None,
     trajectory: Trajectory | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -87,7 +109,8 @@ def audit(
 
     Args:
         subject: What to audit.
-        checks: The checks to run; those on by default when None.
+        checks: Codes, families (``"NUM"``) and names of checks, ``"default"``, ``"ALL"``, the same with ``-`` to leave
+            some out, and `Check` objects; by default those that are on by default.
         sources: Texts of the cited sources, for the checks that compare a claim with its source.
         trajectory: The run that produced the report, for the checks that look whether a source was ever retrieved.
         options: Settings of single checks, by code.
@@ -96,14 +119,18 @@ def audit(
         language: Language of the messages; None for the subject's own.
 
     Raises:
+        UsageError: It is not a subject, or no check has such a name.
         EngineError: A check failed on this text.
     """
     if not isinstance(subject, Report | Trajectory):
-        raise UsageError(f"audit() takes a Report or a Trajectory, not {type(subject).__name__}")
+        raise UsageError(
+            f"audit takes a Report or a Trajectory, not {type(subject).__name__}",
+            hint="Report.read reads a file, Report(text) takes a text",
+        )
     with _collector_off():
         return _audit(
             subject,
-            checks=checks,
+            checks=None if checks is None else checks_of(checks),
             sources=sources,
             trajectory=trajectory,
             options=options,
@@ -136,7 +163,7 @@ def _audit(subject: Subject, **settings: Any) -> Audit:
     unchecked = unchecked_parts(subject, _chosen(settings["checks"]), context) if nothing is None else ()
     if isinstance(subject, Trajectory):
         checks = all_checks()
-        return Audit(
+        return TrajectoryAudit(
             subject=subject,
             summary=_trajectory_summary(subject),
             findings=findings,
@@ -147,7 +174,7 @@ def _audit(subject: Subject, **settings: Any) -> Audit:
             nothing=nothing,
         )
     graph = build_graph(subject)
-    return Audit(
+    return ReportAudit(
         subject=subject,
         summary=_report_summary(subject),
         findings=findings,
@@ -196,7 +223,7 @@ def _trajectory_summary(trajectory: Trajectory) -> TrajectorySummary:
     )
 
 
-def audit_many(
+def audit_stream(
     subjects: Iterable[Subject | AssayError],
     then: Callable[[Audit], T],
     *,

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import msgspec
 
 from assay.audits.fingerprints import fingerprints
 from assay.checks.base import Finding, Severity
+from assay.errors import InputError
 from assay.judges.judgeable import NothingReason
 from assay.logic.graph import LogicGraph
 from assay.logic.scores import RuleScores
+from assay.record import Record, columns_of, freeze, html_table
+from assay.subjects.report import Report
 from assay.subjects.subject import Subject
+from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.checks.config import FailOn
 
 SCHEMA = "assay.audit/2"
+# Characters of the words that a finding flags, in tables.
+_LONGEST_EXCERPT: Final = 200
+_PLURALS: Final = {"error": "errors", "warning": "warnings", "info": "infos"}
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
@@ -26,7 +34,7 @@ def failing_severities(fail_on: FailOn) -> tuple[Severity, ...]:
     return () if level == "never" else SEVERITIES[: SEVERITIES.index(cast("Severity", level)) + 1]
 
 
-class ReportSummary(msgspec.Struct, frozen=True):
+class ReportSummary(Record, msgspec.Struct, frozen=True):
     """Name and sizes of a report. ``words`` counts CJK by character and leaves the reference list out."""
 
     path: str | None
@@ -41,7 +49,7 @@ class ReportSummary(msgspec.Struct, frozen=True):
     references: int
 
 
-class TrajectorySummary(msgspec.Struct, frozen=True):
+class TrajectorySummary(Record, msgspec.Struct, frozen=True):
     """Name and sizes of a trajectory."""
 
     path: str | None
@@ -57,25 +65,49 @@ class TrajectorySummary(msgspec.Struct, frozen=True):
 UncheckedTopic = Literal["query", "sources", "trajectory", "citations", "language"]
 
 
-class Unchecked(msgspec.Struct, frozen=True):
+class Unchecked(Record, msgspec.Struct, frozen=True):
     """Something that the audit could not check: what is missing or not understood, and a message in one language."""
 
     topic: UncheckedTopic
     message: str
 
 
-class Nothing(msgspec.Struct, frozen=True):
+class Nothing(Record, msgspec.Struct, frozen=True):
     """Why there is nothing to judge: a key, and a message in one language."""
 
     key: NothingReason
     message: str
 
 
-class Audit(msgspec.Struct, frozen=True):
+class LocatedFinding(Finding, frozen=True, kw_only=True):
+    """A finding with the names of its subject and the words it flags: a row of many audits."""
+
+    id: str | None = None
+    system: str | None = None
+    path: str | None = None
+    excerpt: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding flat: names of the subject, finding, place, excerpt."""
+        named = {"id": self.id, "system": self.system, "path": self.path}
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        span = data.pop("span")
+        data = {key: value for key, value in data.items() if key not in named}
+        return {**named, **data, **span}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LocatedFinding:
+        """Return the finding that `to_dict` wrote."""
+        span = {name: data.get(name) for name in ("start", "end", "line", "column")}
+        finding: LocatedFinding = super().from_dict({**data, "span": span})
+        return finding
+
+
+class Audit(Record, msgspec.Struct, frozen=True):
     """The result of auditing one report or trajectory.
 
     Attributes:
-        subject: What was audited.
+        subject: What was audited. In an audit read from a file it has its names only, and no text.
         summary: Its name and sizes.
         findings: All findings.
         dimensions: Indexes into ``findings`` by dimension: the eight logic dimensions of a report, or ``reasoning``
@@ -85,6 +117,7 @@ class Audit(msgspec.Struct, frozen=True):
         logic: Argument graph of a report; None for a trajectory.
         structure: FinResearchBench's four numbers about the structure of a report's argument, 0 to 100. They do not
             follow quality. None for a trajectory, and if there is nothing to judge.
+        fingerprints: Fingerprints of the findings, in their order (see `assay.audits.fingerprints`).
     """
 
     subject: Subject
@@ -95,6 +128,12 @@ class Audit(msgspec.Struct, frozen=True):
     nothing: Nothing | None = None
     logic: LogicGraph | None = None
     structure: RuleScores | None = None
+    fingerprints: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self, "dimensions")
+        if len(self.fingerprints) != len(self.findings):
+            msgspec.structs.force_setattr(self, "fingerprints", fingerprints(self.subject, self.findings))
 
     @property
     def counts(self) -> dict[Severity, int]:
@@ -105,9 +144,58 @@ class Audit(msgspec.Struct, frozen=True):
         return numbers
 
     @property
-    def fingerprints(self) -> tuple[str, ...]:
-        """Fingerprints of the findings, in their order (see `assay.audits.fingerprints`)."""
-        return fingerprints(self.subject, self.findings)
+    def located_findings(self) -> tuple[LocatedFinding, ...]:
+        """The findings with the names of the subject and the words they flag."""
+        named: dict[str, Any] = {
+            "id": self.summary.id,
+            "system": self.summary.system,
+            "path": self.summary.path,
+        }
+        return tuple(
+            LocatedFinding(**msgspec.structs.asdict(item), **named, excerpt=self._excerpt(item))
+            for item in self.findings
+        )
+
+    def _excerpt(self, finding: Finding) -> str | None:
+        words = self.subject.source[finding.span.start : finding.span.end][:_LONGEST_EXCERPT]
+        return " ".join(words.split()) or None
+
+    def summary_line(self) -> str:
+        """Return the subject's name and the number of findings of each severity."""
+        numbers = ", ".join(
+            f"{number} {_PLURALS[key] if number != 1 else key}" for key, number in self.counts.items()
+        )
+        name = self.summary.id or self.summary.path or "unnamed"
+        return f"{name}, {numbers}" if self.nothing is None else f"{name}, nothing to judge"
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each finding."""
+        return columns_of([item.to_dict() for item in self.located_findings])
+
+    def _repr_html_(self) -> str:
+        rows = sorted(self.located_findings, key=lambda item: SEVERITIES.index(item.severity))
+        columns: dict[str, list[Any]] = {
+            "severity": [item.severity for item in rows],
+            "code": [item.code for item in rows],
+            "line": [item.span.line for item in rows],
+            "message": [item.message for item in rows],
+            "excerpt": [item.excerpt for item in rows],
+        }
+        return html_table(columns, caption=f"{type(self).__name__}: {self.summary_line()}", total=len(rows))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Audit:
+        """Return the audit that `to_dict` wrote; its subject has names and no text.
+
+        Raises:
+            InputError: The data are not an audit of this format.
+        """
+        if data.get("schema") != SCHEMA:
+            raise InputError(f"not an audit: the schema is {data.get('schema')!r}, not {SCHEMA!r}")
+        try:
+            return _restored(data)
+        except (KeyError, TypeError, AttributeError, msgspec.ValidationError) as error:
+            raise InputError(f"not an audit: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:
         """Return the contract as plain data. Trajectories have ``trajectory`` where reports have ``report``."""
@@ -136,3 +224,42 @@ class Audit(msgspec.Struct, frozen=True):
             data["structure"] = msgspec.to_builtins(self.structure)
         data["dimensions"] = {key: {"findings": list(value)} for key, value in self.dimensions.items()}
         return data
+
+
+class ReportAudit(Audit, frozen=True):
+    """The audit of a report."""
+
+    if TYPE_CHECKING:
+        subject: Report
+        summary: ReportSummary
+        logic: LogicGraph = cast("LogicGraph", None)
+
+
+class TrajectoryAudit(Audit, frozen=True):
+    """The audit of a trajectory."""
+
+    if TYPE_CHECKING:
+        subject: Trajectory
+        summary: TrajectorySummary
+
+
+def _restored(data: Mapping[str, Any]) -> Audit:
+    is_report = "report" in data
+    summary: Any = msgspec.convert(
+        data["report" if is_report else "trajectory"], ReportSummary if is_report else TrajectorySummary
+    )
+    names = {"path": summary.path, "id": summary.id, "system": summary.system}
+    graph, structure = data.get("logic"), data.get("structure")
+    kind: Any = ReportAudit if is_report else TrajectoryAudit
+    audit: Audit = kind(
+        subject=Report("", **names) if is_report else Trajectory("", (), **names),
+        summary=summary,
+        findings=msgspec.convert(data["findings"], tuple[Finding, ...]),
+        dimensions={key: tuple(value["findings"]) for key, value in data["dimensions"].items()},
+        unchecked=msgspec.convert(data["unchecked"], tuple[Unchecked, ...]),
+        nothing=msgspec.convert(data["reason"], Nothing | None),
+        logic=None if graph is None else LogicGraph.from_dict(graph),
+        structure=None if structure is None else RuleScores.from_dict(structure),
+        fingerprints=tuple(item["fingerprint"] for item in data["findings"]),
+    )
+    return audit

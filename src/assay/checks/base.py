@@ -8,11 +8,12 @@ run as tests. See ``CONTRIBUTING.md`` for a template.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from assay.checks.wording import FilledWording, MessageLanguage
+from assay.record import Record
 from assay.rubrics.dimensions import DimensionKey
 from assay.subjects.parts import SourceTexts
 from assay.subjects.report import Report
@@ -45,11 +46,12 @@ Failure = Literal[
 ]
 
 
-class RawFinding(msgspec.Struct, frozen=True):
+class Hit(msgspec.Struct, frozen=True):
     """What a check yields: a span, a message and a confidence. The runner turns it into a `Finding`.
 
     Attributes:
-        span: The flagged text, in code points of the subject's source; as short as makes sense.
+        span: The flagged text, a `Span` or a pair of offsets in code points of the subject's source; as short as makes
+            sense.
         message: A filled `Wording` that says what is wrong and names the values, without a full stop at the end. A
             check for one language only may give a plain string.
         related: Other spans that the finding refers to, such as the other half of a contradiction.
@@ -63,6 +65,22 @@ class RawFinding(msgspec.Struct, frozen=True):
     confidence: float = 0.8
     severity: Severity | None = None
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            span: Span | tuple[int, int],
+            message: FilledWording | str,
+            related: tuple[Span, ...] = (),
+            confidence: float = 0.8,
+            severity: Severity | None = None,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        span: Any = self.span
+        if type(span) is not Span:
+            msgspec.structs.force_setattr(self, "span", Span(*span))
+
 
 class LocatedSpan(msgspec.Struct, frozen=True):
     """A span with the 1-based line and column of its start."""
@@ -73,7 +91,7 @@ class LocatedSpan(msgspec.Struct, frozen=True):
     column: int
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(Record, msgspec.Struct, frozen=True):
     """A finding of a check, with the check's identity and the message in one language."""
 
     code: str
@@ -84,6 +102,10 @@ class Finding(msgspec.Struct, frozen=True):
     span: LocatedSpan
     related: tuple[Span, ...]
     confidence: float
+
+    def summary_line(self) -> str:
+        """Return code, line and message."""
+        return f"{self.code} line {self.span.line}: {self.message}"
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -148,9 +170,9 @@ class Check(msgspec.Struct, frozen=True):
     name: str
     severity: Severity
     summary: str
-    run: Callable[[Any, Context], Iterable[RawFinding]]
-    bad: tuple[Example, ...]
-    good: tuple[Example, ...]
+    run: Callable[[Any, Context], Iterable[Hit]]
+    bad: tuple[Example, ...] = ()
+    good: tuple[Example, ...] = ()
     dimension: DimensionKey | None = None
     failure: Failure | None = None
     subject: Literal["report", "trajectory"] = "report"

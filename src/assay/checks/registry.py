@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import assay.checks as package
 from assay.checks.base import Check
+from assay.checks.function_check import FunctionRun
 from assay.errors import UsageError
 from assay.registry import cached_list, discover
 from assay.suggest import closest
@@ -53,6 +54,8 @@ def find_check(label: str) -> Check:
 
 
 def explanation(check: Check) -> str:
-    """Return the docstring of the check's module."""
+    """Return the docstring of the check's module, or of its function."""
+    if isinstance(check.run, FunctionRun):
+        return check.run.explanation or check.summary
     module = importlib.import_module(check.run.__module__)
     return (module.__doc__ or check.summary).strip()

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 
+def _origin(check: Check) -> str:
+    """Return function and package of a check that is not Assay's own, for errors."""
+    module = getattr(check.run, "__module__", "") or ""
+    own = module.startswith("assay.checks.")
+    return "" if own else f" ({getattr(check.run, '__name__', 'its function')} of {module})"
+
+
 def run_checks(subject: Subject, checks: Iterable[Check], context: Context) -> list[Finding]:
     """Return the findings of every check that applies, in order of their spans.
 
@@ -31,7 +38,7 @@ def run_checks(subject: Subject, checks: Iterable[Check], context: Context) -> l
         except Exception as error:
             name = subject.path or subject.id or "the subject"
             raise EngineError(
-                f"check {check.code} failed on {name}: {error!r}",
+                f"check {check.code}{_origin(check)} failed on {name}: {type(error).__name__}: {error}",
                 hint=f'checks=["default", "-{check.code}"] leaves it out',
                 cli_hint=f"--ignore {check.code} leaves it out",
             ) from error

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from assay.checks.base import Check
 from assay.checks.registry import all_checks
 from assay.errors import UsageError
 from assay.suggest import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from assay.checks.base import Check
 
 
 def family_of(code: str) -> str:
@@ -77,3 +76,36 @@ def chosen(select: Sequence[str], ignore: Sequence[str]) -> tuple[Check, ...]:
         if wanted > refused:
             picked.append(check)
     return tuple(picked)
+
+
+def checks_of(wanted: str | Check | Iterable[str | Check]) -> tuple[Check, ...]:
+    """Return the checks that a list of selectors and checks names, sorted by code.
+
+    Args:
+        wanted: ``"default"`` (those that run by default), ``"ALL"``, codes, families and names; with ``-`` in front what
+            to leave out; and `Check` objects, which replace a check of the same code.
+
+    Raises:
+        UsageError: A selector selects nothing; the message suggests similar ones.
+    """
+    picked: dict[str, Check] = {}
+    left_out: list[str] = []
+    items: Iterable[Any] = (wanted,) if isinstance(wanted, str | Check) else wanted
+    for item in items:
+        if isinstance(item, Check):
+            picked[item.code] = item
+        elif item == "default":
+            picked |= {check.code: check for check in all_checks().values() if check.default}
+        elif isinstance(item, str):
+            label = item.removeprefix("-")
+            require_known([label], where="checks")
+            if item.startswith("-"):
+                left_out.append(label)
+            else:
+                picked |= {check.code: check for check in all_checks().values() if covers(label, check)}
+        else:
+            hint = "; decorate it with @assay.check(CODE)" if callable(item) else ""
+            raise UsageError(f"checks holds {type(item).__name__}, not a name or a Check{hint}")
+    return tuple(
+        check for _, check in sorted(picked.items()) if not any(covers(label, check) for label in left_out)
+    )

@@ -4,7 +4,7 @@ A check writes each message once as a `Wording` with both languages, and yields 
 
     _BACKWARDS = Wording(en="The range runs backwards: from {low} to {high}", zh="范围上下限颠倒：起点{low}大于终点{high}")
     …
-    RawFinding(span, _BACKWARDS(low="50 %", high="20 %"))
+    Hit(span, _BACKWARDS(low="50 %", high="20 %"))
 
 Values may be wordings themselves. Besides the usual format specifications, ``{n:row|rows}`` gives a count and a noun in
 the right number ("1 row", "3 rows"), and ``{n:=is|are}`` gives the word alone.

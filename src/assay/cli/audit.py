@@ -249,14 +249,14 @@ def _results(
     jobs: int,
     context: dict[str, Any],
 ) -> Iterator[Rendered | AssayError]:
-    from assay.audits.audit import audit_many
+    from assay.audits.audit import audit_stream
     from assay.present.words import split_row
 
     common = {**context, "inline": settings.inline, "min_confidence": settings.min_confidence}
     if settings.options:
         common["options"] = settings.options
     if not settings.per_file:
-        yield from audit_many(subjects, then, jobs=jobs, checks=settings.checks(), **common)
+        yield from audit_stream(subjects, then, jobs=jobs, checks=settings.checks(), **common)
         return
     last: tuple[Any, ...] = settings.checks()
 
@@ -268,7 +268,7 @@ def _results(
 
     # Consecutive files with the same checks are audited together.
     for _, group in groupby(subjects, key=checks_of):
-        yield from audit_many(group, then, jobs=jobs, checks=last, **common)
+        yield from audit_stream(group, then, jobs=jobs, checks=last, **common)
 
 
 def _settings(args: AuditArguments) -> tuple[CheckSettings, str | None]:

@@ -5,11 +5,12 @@ A directed acyclic graph: one piece of evidence may carry several claims (FinRes
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from assay.checks.base import LocatedSpan
+from assay.record import Record
 
 SCHEMA = "assay.logic/2"
 NodeKind = Literal["argument", "evidence"]
@@ -17,7 +18,7 @@ Support = Literal["supported", "partial", "unsupported"]
 Relation = Literal["supports", "rebuts", "undercuts"]
 
 
-class Node(msgspec.Struct, frozen=True):
+class Node(Record, msgspec.Struct, frozen=True):
     """A claim or a piece of evidence.
 
     Attributes:
@@ -37,7 +38,7 @@ class Node(msgspec.Struct, frozen=True):
     context: str = ""
 
 
-class Edge(msgspec.Struct, frozen=True):
+class Edge(Record, msgspec.Struct, frozen=True):
     """What ``child`` does to ``parent``.
 
     It supports the parent, rebuts it (speaks against what it says), or undercuts it: it grants what the parent says and
@@ -49,7 +50,7 @@ class Edge(msgspec.Struct, frozen=True):
     relation: Relation = "supports"
 
 
-class Metrics(msgspec.Struct, frozen=True):
+class Metrics(Record, msgspec.Struct, frozen=True):
     """Sizes of a graph. A root is at depth 1; ``mean_children`` is over nodes that have any."""
 
     nodes: int
@@ -59,7 +60,7 @@ class Metrics(msgspec.Struct, frozen=True):
     mean_children: float
 
 
-class LogicGraph(msgspec.Struct, frozen=True):
+class LogicGraph(Record, msgspec.Struct, frozen=True):
     """The contract ``assay.logic/2``."""
 
     nodes: tuple[Node, ...]
@@ -67,3 +68,19 @@ class LogicGraph(msgspec.Struct, frozen=True):
     roots: tuple[str, ...]
     metrics: Metrics
     schema: str = SCHEMA
+
+    def summary_line(self) -> str:
+        """Return the numbers of nodes and pieces of evidence."""
+        return (
+            f"{self.metrics.nodes} nodes, {self.metrics.evidence} of evidence, depth {self.metrics.max_depth}"
+        )
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each node, with its parents."""
+        parents: dict[str, list[str]] = {}
+        for edge in self.edges:
+            parents.setdefault(edge.child, []).append(edge.parent)
+        rows = [(node, parents.get(node.id, [])) for node in self.nodes]
+        fields = ("id", "kind", "support", "text")
+        columns: dict[str, list[Any]] = {name: [getattr(node, name) for node, _ in rows] for name in fields}
+        return {**columns, "parents": [above for _, above in rows]}

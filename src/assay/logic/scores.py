@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from assay.record import Record
 from assay.subjects.span import Span
 from assay.text.words import count_words
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-class RuleScores(msgspec.Struct, frozen=True):
+class RuleScores(Record, msgspec.Struct, frozen=True):
     """The four scores, from 0 to 100."""
 
     analysis_width: float

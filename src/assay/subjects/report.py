@@ -96,6 +96,10 @@ class Report(Frozen, Record, NumberedText):
             vars(other).update(known)
         return other
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was read off the text stays behind: to read it again is cheaper than to send it to another process.
+        return _restore, tuple(getattr(self, name) for name in _FIELDS)
+
     def summary_line(self) -> str:
         """Return its name and length."""
         return f"{self.id or self.path or 'unnamed'}, {len(self.source):,} characters"
@@ -209,3 +213,7 @@ class Report(Frozen, Record, NumberedText):
         first = bisect_right(self._citation_starts, span.start - 1)
         last = bisect_right(self._citation_starts, span.end - 1)
         return self.citations[first:last]
+
+
+def _restore(source: str, *fields: Any) -> Report:
+    return Report(source, **dict(zip(_FIELDS[1:], fields, strict=True)))

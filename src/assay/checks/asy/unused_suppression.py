@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.suppress import find_suppressions, problem_with
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each comment that names no check or an unknown one."""
     for suppression in find_suppressions(report):
         problem = problem_with(suppression)
         if problem is not None:
-            yield RawFinding(suppression.span, problem, confidence=1.0)
+            yield Hit(suppression.span, problem, confidence=1.0)
 
 
 CHECK = Check(

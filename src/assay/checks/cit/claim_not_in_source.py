@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._figures import Figures, citation_name, source_of, verifiable
 from assay.checks.wording import FilledWording, Series, Wording, series
 from assay.subjects.cited_claims import CitedClaim, cited_claims
@@ -53,7 +53,7 @@ _NAMES_MISSING: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield at most one finding for each cited claim."""
     sources = context.sources
     if sources is None:
@@ -116,7 +116,7 @@ def _names(report: Report, cited: CitedClaim) -> Series:
 
 def _figures_finding(
     report: Report, cited: CitedClaim, missing: list[Quantity], size: int, every: dict[int, Figures]
-) -> RawFinding:
+) -> Hit:
     figures = dict.fromkeys(report.source[q.start : q.end].strip() for q in missing[:4])
     own = {index for citation in cited.citations for index in citation.references}
     elsewhere = [i for i, known in every.items() if i not in own and all(known.has(q) for q in missing)]
@@ -130,7 +130,7 @@ def _figures_finding(
         ref = report.references[other_source]
         elsewhere_named = _ELSEWHERE(source=citation_name(report, ref.key or "", other_source))
         related = (ref.span,)
-    return RawFinding(
+    return Hit(
         cited.claim,
         _FIGURES_MISSING(
             figures=series(figures), n=len(missing), source=_names(report, cited), elsewhere=elsewhere_named
@@ -140,7 +140,7 @@ def _figures_finding(
     )
 
 
-def _missing_names(report: Report, cited: CitedClaim, texts: list[str]) -> Iterator[RawFinding]:
+def _missing_names(report: Report, cited: CitedClaim, texts: list[str]) -> Iterator[Hit]:
     claim = report.plain[cited.claim.start : cited.claim.end]
     names = _proper_names(claim)
     if len(names) < 2 or has_cjk(claim) != any(map(has_cjk, texts)):
@@ -152,7 +152,7 @@ def _missing_names(report: Report, cited: CitedClaim, texts: list[str]) -> Itera
         for word in name.lower().split()
         if word not in _WORDS.claim_not_in_source_common
     ):
-        yield RawFinding(
+        yield Hit(
             cited.claim,
             _NAMES_MISSING(source=_names(report, cited), names=series(names[:4], quoted=True)),
             confidence=_sureness(sum(map(len, texts))) - 0.15,

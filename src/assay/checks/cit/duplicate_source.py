@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._shared import excerpt, label
 from assay.checks.wording import Series, Wording, series
 from assay.subjects.source_identity import page_identity, title_identity, work_identity
@@ -45,7 +45,7 @@ class _Group(NamedTuple):
     address: bool
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for all sources that are listed more than once in one list, at the second entry of the first."""
     groups = [group for entries in report.reference_lists for group in _groups(entries)]
     if not groups:
@@ -59,7 +59,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         shown_groups = tuple(_names(group.entries) for group in groups[:_NAMED])
         message = _SEVERAL(n=len(groups), groups=Series(shown_groups, cut=len(groups) > _NAMED))
     spans = [ref.span for group in groups for ref in group.entries if ref is not first.entries[1]]
-    yield RawFinding(
+    yield Hit(
         first.entries[1].span,
         message,
         related=tuple(spans[:_RELATED]),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._addresses import address_problem, suspects
 from assay.checks.cit._shared import excerpt
 from assay.checks.wording import FilledWording, Wording
@@ -58,9 +58,9 @@ _LIKEWISE: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each kind of fault, at the first address that has it."""
-    groups: dict[str, dict[Span, RawFinding]] = {}
+    groups: dict[str, dict[Span, Hit]] = {}
     for finding in sorted(_all(report), key=lambda finding: finding.span):
         problem = (
             finding.message.values.get("problem") if isinstance(finding.message, FilledWording) else None
@@ -83,7 +83,7 @@ def _fault(message: FilledWording | str) -> str:
     return message.wording.en if isinstance(message, FilledWording) else message
 
 
-def _all(report: Report) -> Iterator[RawFinding]:
+def _all(report: Report) -> Iterator[Hit]:
     source = report.source
     listed = report.reference_span
     suspicious = suspects("\n".join([inline.target for inline in report.inlines if inline.target]))
@@ -102,7 +102,7 @@ def _all(report: Report) -> Iterator[RawFinding]:
                 and _in_list(listed, inline.start)
                 and not _given_in_full(source, target, end)
             ):
-                yield RawFinding(
+                yield Hit(
                     Span(inline.start, inline.end),
                     _CUT_OFF(address=excerpt(target, 80)),
                     confidence=0.85,
@@ -126,10 +126,10 @@ def _all(report: Report) -> Iterator[RawFinding]:
         elif kind == "link" and _EMPTY_TARGET.match(target) and not _in_code(report, inline.start):
             words = excerpt(source[inline.inner_start : inline.inner_end], 40)
             if words and words.lower() != "x":
-                yield RawFinding(Span(inline.start, inline.end), _NO_ADDRESS(words=words), confidence=0.85)
+                yield Hit(Span(inline.start, inline.end), _NO_ADDRESS(words=words), confidence=0.85)
             continue
         if problem is not None:
-            yield RawFinding(
+            yield Hit(
                 Span(inline.start, inline.end),
                 _PROBLEM(address=excerpt(target, 80), problem=problem.what),
                 confidence=problem.confidence,
@@ -142,10 +142,10 @@ def _all(report: Report) -> Iterator[RawFinding]:
             and "tp" in (text := source[ref.span.start : ref.span.end].lower())
             and (match := _BROKEN.search(text))
         ):
-            yield RawFinding(ref.span, _NOT_AN_ADDRESS(text=excerpt(match.group(), 60)), confidence=0.85)
+            yield Hit(ref.span, _NOT_AN_ADDRESS(text=excerpt(match.group(), 60)), confidence=0.85)
 
 
-def _spaced(report: Report) -> Iterator[RawFinding]:
+def _spaced(report: Report) -> Iterator[Hit]:
     source = report.source
     at = source.find("](http")
     while at >= 0:
@@ -162,7 +162,7 @@ def _spaced(report: Report) -> Iterator[RawFinding]:
                 and not _in_code(report, at)
             ):
                 start = source.rfind("[", max(0, at - 300), at)
-                yield RawFinding(
+                yield Hit(
                     Span(start if start >= 0 else at, match.end()),
                     _SPACE(address=excerpt(target, 60)),
                     confidence=0.85,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._shared import has_own_address, label, markers, ranges
 from assay.checks.wording import Wording
 
@@ -48,7 +48,7 @@ _NO_LIST: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for all keys without an entry, or one finding if there is no list."""
     if not report.citations_readable:
         return
@@ -76,7 +76,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         return
     beyond = any(key.isdigit() and int(key) > top for key in missing)
     spans = sorted({citation.span for citation in uses})
-    yield RawFinding(
+    yield Hit(
         spans[0],
         _NO_ENTRY(
             markers=ranges(missing),
@@ -89,7 +89,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     )
 
 
-def _no_list(report: Report, cited: list[Citation]) -> Iterator[RawFinding]:
+def _no_list(report: Report, cited: list[Citation]) -> Iterator[Hit]:
     numbered = [c for c in markers(report) if c.form != "cite_tag" and not has_own_address(report, c)]
     if len(cited) * 2 < len(numbered):
         # A text about code or formulas, in which the other brackets may be indices too.
@@ -98,7 +98,7 @@ def _no_list(report: Report, cited: list[Citation]) -> Iterator[RawFinding]:
     # A list inside a code fence that was never closed is a formatting fault, not a missing list.
     if len(keys) < _ENOUGH or "\n[1] " in report.source or "\n1. http" in report.source:
         return
-    yield RawFinding(
+    yield Hit(
         cited[0].span,
         _NO_LIST(markers=ranges(keys[:40], cut=len(keys) > 40)),
         related=tuple(c.span for c in cited[1:_RELATED]),

@@ -15,7 +15,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._shared import excerpt, ranges
 from assay.checks.wording import Wording
 from assay.subjects.source_identity import work_identity
@@ -46,7 +46,7 @@ _TWICE: Final = Wording(
 _TITLES: Final = Wording(en="“{first}” and “{second}”", zh="“{first}”和“{second}”")
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield a finding for a second list, or for each list one for repeated numbers and one for gaps."""
     if not report.citations_readable or not any(c.form == "numeric" for c in report.citations):
         return
@@ -55,7 +55,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     for left, right in pairwise(lists):
         again = _clashes(report, left, right)
         if again:
-            yield RawFinding(
+            yield Hit(
                 right[0].span, _SECOND_LIST(numbers=ranges(again)), related=(left[0].span,), confidence=0.85
             )
             return
@@ -83,7 +83,7 @@ def _differ(one: Reference, other: Reference) -> bool:
     return one.title.lower() != other.title.lower()
 
 
-def _repeats(listed: list[Reference]) -> Iterator[RawFinding]:
+def _repeats(listed: list[Reference]) -> Iterator[Hit]:
     first: dict[str | None, Reference] = {}
     pairs: list[tuple[Reference, Reference]] = []
     for ref in listed:
@@ -93,7 +93,7 @@ def _repeats(listed: list[Reference]) -> Iterator[RawFinding]:
     if pairs:
         one, other = pairs[0]
         titles = (excerpt(ref.title or ref.url or "", 40) for ref in (one, other))
-        yield RawFinding(
+        yield Hit(
             other.span,
             _TWICE(
                 numbers=ranges(ref.key or "" for _, ref in pairs),
@@ -106,7 +106,7 @@ def _repeats(listed: list[Reference]) -> Iterator[RawFinding]:
         )
 
 
-def _gaps(listed: list[Reference], cited: set[str]) -> Iterator[RawFinding]:
+def _gaps(listed: list[Reference], cited: set[str]) -> Iterator[Hit]:
     present = {int(key) for ref in listed for key in (ref.key, *ref.aliases) if key and key.isdigit()}
     top = max(present)
     gaps = [number for number in range(1, top) if number not in present]
@@ -114,7 +114,7 @@ def _gaps(listed: list[Reference], cited: set[str]) -> Iterator[RawFinding]:
     if not gaps or len(gaps) > _SHARE * top or any(str(number) in cited for number in gaps):
         return
     after = next(ref for ref in listed if int(ref.key or 0) > gaps[0])
-    yield RawFinding(after.span, _GAP(numbers=ranges(map(str, gaps)), n=len(gaps), last=top), confidence=0.85)
+    yield Hit(after.span, _GAP(numbers=ranges(map(str, gaps)), n=len(gaps), last=top), confidence=0.85)
 
 
 CHECK = Check(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._shared import excerpt
 from assay.checks.wording import Wording, series
 
@@ -42,7 +42,7 @@ _KINDS: Final = {
 }
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding that names the pages by kind."""
     groups: dict[str, list[Source]] = {}
     for source in report.sources:
@@ -63,7 +63,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         )
         for kind, group in groups.items()
     )
-    yield RawFinding(
+    yield Hit(
         empty[0].span,
         _EMPTY(n=len(empty), total=len(report.sources), kinds=series(kinds)),
         related=tuple(source.span for source in empty[1:_RELATED]),

@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._shared import excerpt, ranges
 from assay.checks.wording import Series, Wording
 from assay.subjects.source_identity import work_identity
@@ -63,7 +63,7 @@ _UNUSED: Final = Wording(
 _KEYS: Final = Wording(en=": {keys}", zh="：{keys}")
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each list that has unused entries."""
     if not report.references or not report.citations_readable:
         return
@@ -79,7 +79,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         if unused:
             keys = [ref.key for ref in unused if ref.key is not None]
             names = _shortened(ranges(keys)) if keys else _titles(unused)
-            yield RawFinding(
+            yield Hit(
                 unused[0].span,
                 _UNUSED(n=len(unused), total=len(entries), keys=_KEYS(keys=names) if names.items else ""),
                 related=tuple(ref.span for ref in unused[1:_RELATED]),

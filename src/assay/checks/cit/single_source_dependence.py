@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._shared import excerpt
 from assay.checks.wording import FilledWording, Wording, series
 from assay.subjects.cited_sources import is_archive
@@ -44,7 +44,7 @@ _SAME_MARKS: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding if one source, else one site, else one cluster stands behind too many statements."""
     claims = [claim for claim in report.claims if claim.sources]
     if len(claims) < _CLAIMS or not report.citations_readable:
@@ -77,9 +77,9 @@ def _size(item: tuple[object, list[SourcedClaim]]) -> int:
 
 def _finding(
     report: Report, using: list[SourcedClaim], total: int, source: FilledWording, confidence: float
-) -> RawFinding:
+) -> Hit:
     spans = [report.citations[claim.citations[0]].span for claim in using]
-    return RawFinding(
+    return Hit(
         spans[0],
         _ONE_SOURCE(source=source, n=len(using), total=total),
         related=tuple(spans[1:_RELATED]),
@@ -93,7 +93,7 @@ def _asked(report: Report, host: str) -> bool:
     return any(len(part) >= _NAME and part in asked for part in host.replace("-", "").split(".")[:-1])
 
 
-def _clusters(report: Report, claims: list[SourcedClaim]) -> Iterator[RawFinding]:
+def _clusters(report: Report, claims: list[SourcedClaim]) -> Iterator[Hit]:
     groups: dict[tuple[int, ...], list[SourcedClaim]] = {}
     for claim in claims:
         if len(claim.sources) >= _CLUSTER:
@@ -104,7 +104,7 @@ def _clusters(report: Report, claims: list[SourcedClaim]) -> Iterator[RawFinding
             names = series(
                 (f"“{excerpt(report.sources[i].name, 40)}”" for i in group[:3]), cut=len(group) > 3
             )
-            yield RawFinding(
+            yield Hit(
                 spans[0],
                 _SAME_MARKS(k=len(group), names=names, n=len(using)),
                 related=tuple(spans[1:_RELATED]),

@@ -14,7 +14,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._shared import entry_name, excerpt
 from assay.checks.wording import Wording
 from assay.subjects.references import normalize_url
@@ -51,7 +51,7 @@ _UNKNOWN_ID: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield findings for unknown citation ids, then for addresses that the run has not seen."""
     if context.trajectory is None:
         return
@@ -83,7 +83,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     ]
     for normalized, url, span, number in missing[:_CAP]:
         known = normalized.partition("/")[0] in seen.hosts
-        yield RawFinding(
+        yield Hit(
             span,
             _NOT_RETRIEVED(
                 source=entry_name(number, excerpt(url, 80)), site=_SITE_SEEN if known else _SITE_UNSEEN
@@ -91,7 +91,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             confidence=0.8 if known else 0.88,
         )
     if len(missing) > _CAP:
-        yield RawFinding(
+        yield Hit(
             missing[_CAP][2],
             _MORE(n=len(missing) - _CAP),
             related=tuple(item[2] for item in missing[_CAP + 1 : _CAP + 9]),
@@ -99,7 +99,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _tags(report: Report, seen: _RetrievedPages) -> Iterator[RawFinding]:
+def _tags(report: Report, seen: _RetrievedPages) -> Iterator[Hit]:
     reported: set[str] = set()
     for citation in report.citations:
         if citation.form != "cite_tag":
@@ -107,7 +107,7 @@ def _tags(report: Report, seen: _RetrievedPages) -> Iterator[RawFinding]:
         for key, index in zip(citation.keys, citation.references, strict=True):
             if index is None and key not in reported and key not in seen.keys and not seen.mentions(key):
                 reported.add(key)
-                yield RawFinding(citation.span, _UNKNOWN_ID(key=key), confidence=0.9)
+                yield Hit(citation.span, _UNKNOWN_ID(key=key), confidence=0.9)
 
 
 class _RetrievedPages:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._figures import citation_name, source_of
 from assay.checks.wording import Wording, series
 from assay.subjects.cited_claims import CitedClaim, cited_claims
@@ -37,7 +37,7 @@ _FITS_ANOTHER: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each claim that matches another source than the one it cites."""
     sources = context.sources
     if sources is None:
@@ -77,7 +77,7 @@ def _judge(
     cited: CitedClaim,
     terms: dict[int, set[str]],
     holders: dict[str, list[int]],
-) -> RawFinding | None:
+) -> Hit | None:
     own: set[int] = set()
     for citation in cited.citations:
         for key, index in zip(citation.keys, citation.references, strict=True):
@@ -113,7 +113,7 @@ def _judge(
         return None
     names = series((citation_name(report, report.references[i].key or "", i) for i in sorted(own)[:3]), "or")
     shared = sum(1 for term in telling if any(index in own for index in holders[term]))
-    return RawFinding(
+    return Hit(
         cited.claim,
         _FITS_ANOTHER(
             shared=shared,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._shared import excerpt
 from assay.checks.wording import Wording, series
 from assay.subjects.roles import role_of
@@ -62,7 +62,7 @@ _SECTIONS: Final = Wording(
 _ONE: Final = Wording(en="{title} ({n} statements)", zh="{title}（{n}处）")
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for the report, or one for its sections."""
     if not report.citations_readable or _OWN_WORK.search(report.query or ""):
         return
@@ -73,7 +73,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         yield from _uncited_report(report, claims)
 
 
-def _uncited_report(report: Report, claims: list[SourcedClaim]) -> Iterator[RawFinding]:
+def _uncited_report(report: Report, claims: list[SourcedClaim]) -> Iterator[Hit]:
     asked = report.query or ""
     # The asker's own figures need no source.
     claims = [claim for claim in claims if any(figure.printed not in asked for figure in claim.figures)]
@@ -81,7 +81,7 @@ def _uncited_report(report: Report, claims: list[SourcedClaim]) -> Iterator[RawF
     if len(claims) < _FEW or len(examples) < _FEW:
         yield from _dated(report)
         return
-    yield RawFinding(
+    yield Hit(
         claims[0].figures[0].span,
         _NO_SOURCE(n=len(claims), examples=series(list(examples)[:3])),
         related=tuple(claim.figures[0].span for claim in claims[1:_RELATED]),
@@ -90,22 +90,20 @@ def _uncited_report(report: Report, claims: list[SourcedClaim]) -> Iterator[RawF
     )
 
 
-def _dated(report: Report) -> Iterator[RawFinding]:
+def _dated(report: Report) -> Iterator[Hit]:
     """Yield a finding for a long report with few figures, if many of its statements name a year."""
     years = [q for q in report.quantities if q.kind == "year" and q.value <= _LATEST]
     dated = {s.index: s.span for q in years if (s := report.sentence_at(q.start)) is not None}
     if len(dated) >= _DATED and len({q.value for q in years}) >= _FEW:
         spans = list(dated.values())
-        yield RawFinding(
-            spans[0], _NO_SOURCE_DATED(n=len(dated)), related=tuple(spans[1:_RELATED]), confidence=0.8
-        )
+        yield Hit(spans[0], _NO_SOURCE_DATED(n=len(dated)), related=tuple(spans[1:_RELATED]), confidence=0.8)
 
 
 def _key(quantity: Quantity) -> tuple[float, str]:
     return quantity.value, quantity.unit if quantity.unit in ("%", "pp") else ""
 
 
-def _uncited_sections(report: Report, claims: list[SourcedClaim]) -> Iterator[RawFinding]:
+def _uncited_sections(report: Report, claims: list[SourcedClaim]) -> Iterator[Hit]:
     cited = _cited_sections(report)
     by_section: dict[int, list[SourcedClaim]] = {}
     for claim in claims:
@@ -120,7 +118,7 @@ def _uncited_sections(report: Report, claims: list[SourcedClaim]) -> Iterator[Ra
             bare.append((index, new))
     if bare:
         named = [_ONE(title=f"“{excerpt(report.sections[i].title, 50)}”", n=len(new)) for i, new in bare]
-        yield RawFinding(
+        yield Hit(
             report.sections[bare[0][0]].title_span,
             _SECTIONS(n=len(bare), sections=series(named[:_NAMED], cut=len(named) > _NAMED)),
             related=tuple(claim.span for _, new in bare for claim in new[:2])[:_RELATED],

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.subjects.author_years import mentioned_works
 
@@ -45,7 +45,7 @@ _UNLINKED: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding at the first entry of the list."""
     listed = [source for source in report.sources if source.references]
     if (
@@ -64,7 +64,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     body = report.source[:start].lower()
     named = sum(1 for source in listed if _is_named(source.title or report.text(source.span), body))
     if named < _NAMED * len(listed):
-        yield RawFinding(report.references[0].span, _UNLINKED(n=len(listed)), confidence=0.9)
+        yield Hit(report.references[0].span, _UNLINKED(n=len(listed)), confidence=0.9)
 
 
 def _is_cited(entry: str, body: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.cit._shared import excerpt
 from assay.checks.wording import Wording
 
@@ -33,11 +33,11 @@ _UNKNOWN: Final = Wording(
 _PRIVATE: Final = dict.fromkeys(range(57856, 57872))
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each form of mark."""
     for group in report.unread_marks:
         missing = group.kind == "list_missing"
-        yield RawFinding(
+        yield Hit(
             group.spans[0],
             (_LIST_MISSING if missing else _UNKNOWN)(
                 n=group.count, example=excerpt(group.example.translate(_PRIVATE), 30)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording, series
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _KINDS: Final = {
 }
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding that counts the statements."""
     claims = [claim for claim in report.claims if claim.figures and claim.sources]
     weak = [claim for claim in claims if _rests_on_weak(report, claim)]
@@ -49,7 +49,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     sources = [report.sources[i] for claim in weak for i in claim.sources]
     kinds = [_KINDS[kind]() for kind in dict.fromkeys(source.kind for source in sources)]
     hosts = list(dict.fromkeys(source.host for source in sources))
-    yield RawFinding(
+    yield Hit(
         weak[0].span,
         _WEAK(
             n=len(weak),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording, series
 from assay.subjects.abbreviations import known_abbreviations
 from assay.subjects.span import Span
@@ -39,7 +39,7 @@ _LATE: Final = Wording(
 _MORE: Final = Wording(en="; {others} likewise", zh="；{others}也是如此")
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield one finding for all acronyms that are explained too late, at the first use of the first."""
     late = [entry for entry in report.abbreviations.values() if _is_late(report, entry)]
     if not late:
@@ -52,7 +52,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     named = series(
         [entry.text for entry in others[:_MOST_NAMED]], "and", quoted=True, cut=len(others) > _MOST_NAMED
     )
-    yield RawFinding(
+    yield Hit(
         Span(first.uses[0], first.uses[0] + size),
         _LATE(
             acronym=first.text,

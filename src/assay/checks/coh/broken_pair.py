@@ -15,7 +15,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile
@@ -64,13 +64,13 @@ _NO_FIRST_POINT: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each "on the one hand" without the other, then for each ordinal without its predecessor."""
     yield from _hands(report)
     yield from _ordinals(report)
 
 
-def _hands(report: Report) -> Iterator[RawFinding]:
+def _hands(report: Report) -> Iterator[Hit]:
     done = -1
     for start, end in _one_hands(report):
         if start < done:
@@ -81,7 +81,7 @@ def _hands(report: Report) -> Iterator[RawFinding]:
             continue
         limit = min(report.sections[block.section].body.end, end + _REACH)
         if _OTHER_HAND.search(report.plain, end, limit) is None:
-            yield RawFinding(
+            yield Hit(
                 Span(start, end),
                 _NO_OTHER_HAND(words=report.source[start:end]),
                 confidence=0.8,
@@ -102,7 +102,7 @@ def _one_hands(report: Report) -> Iterator[tuple[int, int]]:
             at = plain.find("一方面", at + 3)
 
 
-def _ordinals(report: Report) -> Iterator[RawFinding]:
+def _ordinals(report: Report) -> Iterator[Hit]:
     plain = report.plain
     for word, before in _ORDINALS:
         for form in (word, word + "ly"):
@@ -118,7 +118,7 @@ def _ordinals(report: Report) -> Iterator[RawFinding]:
                 at = plain.find(word, at + 1)
 
 
-def _ordinal(report: Report, start: int, end: int, before: re.Pattern[str]) -> Iterator[RawFinding]:
+def _ordinal(report: Report, start: int, end: int, before: re.Pattern[str]) -> Iterator[Hit]:
     i = bisect_right(report.sentence_starts, start) - 1
     if i < 0:
         return
@@ -127,7 +127,7 @@ def _ordinal(report: Report, start: int, end: int, before: re.Pattern[str]) -> I
     parent = report.sections[section.parent] if section.parent else section
     from_ = parent.span.start if section.level > 1 else section.span.start
     if before.search(report.source, from_, start) is None:
-        yield RawFinding(
+        yield Hit(
             Span(start, end),
             _NO_FIRST_POINT(words=report.source[start:end]),
             confidence=0.75,

@@ -18,7 +18,7 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording, series
 from assay.subjects.roles import title_role
 from assay.text.phrases import PhraseFile
@@ -51,7 +51,7 @@ _NOWHERE: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield one finding for each summary or conclusion with figures of its own."""
     end = report.body_end
     frames = [section for section in report.sections[1:] if _is_frame(report, section, end)]
@@ -71,7 +71,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
         if not new:
             continue
         texts = list(dict.fromkeys(figure.printed for figure in new))
-        yield RawFinding(
+        yield Hit(
             new[0].span,
             _NOWHERE(
                 figures=series(texts[:_MOST_NAMED], "and", quoted=True, cut=len(texts) > _MOST_NAMED),

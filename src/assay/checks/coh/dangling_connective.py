@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile
@@ -66,7 +66,7 @@ _NO_PAIR: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield connectives that open a section, then "the former" and "the latter", then references above the start."""
     prose = report.paragraphs
     if not prose:
@@ -77,14 +77,14 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     for match in _ABOVE.finditer(report.plain, first.start, first.end):
         start, end = match.span()
         if count_words(report.plain[first.start : start]) < _FEW:
-            yield RawFinding(
+            yield Hit(
                 Span(start, end),
                 _NOTHING_ABOVE(words=report.source[start:end]),
                 confidence=0.85,
             )
 
 
-def _openers(report: Report) -> Iterator[RawFinding]:
+def _openers(report: Report) -> Iterator[Hit]:
     opened = -1
     blocks = report.blocks
     for i, block in enumerate(blocks):
@@ -107,14 +107,14 @@ def _openers(report: Report) -> Iterator[RawFinding]:
             or len(report.plain[report.sections[section.parent].body.start : section.span.start].strip()) > 0
         ):
             continue
-        yield RawFinding(
+        yield Hit(
             Span(*match.span()),
             _SECTION_OPENS(title=title, words=match.group()) if title else _REPORT_OPENS(words=match.group()),
             confidence=0.8,
         )
 
 
-def _pairs(report: Report) -> Iterator[RawFinding]:
+def _pairs(report: Report) -> Iterator[Hit]:
     for start, end in _pair_words(report):
         sentence = report.sentence_at(start)
         if sentence is None:
@@ -124,7 +124,7 @@ def _pairs(report: Report) -> Iterator[RawFinding]:
             continue
         if any(_TWO.search(report.plain, *window) for window in _before(report, sentence.index, start)):
             continue
-        yield RawFinding(
+        yield Hit(
             Span(start, end),
             _NO_PAIR(words=report.source[start:end]),
             confidence=0.7,

@@ -17,7 +17,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.text.phrases import PhraseFile
 from assay.text.quantities import find_quantities
@@ -42,7 +42,7 @@ _OUT_OF_ORDER: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield one finding for each column that contradicts the ranks of its table."""
     for table in report.tables:
         ranks = _rank_column(table)
@@ -83,7 +83,7 @@ def _titles(report: Report, table: ReportTable) -> set[str]:
     return content_terms(" ".join((*titles, caption)))
 
 
-def _column(table: ReportTable, column: int) -> Iterator[RawFinding]:
+def _column(table: ReportTable, column: int) -> Iterator[Hit]:
     figures = [_figure(row[column].text) if column < len(row) else None for row in table.rows]
     known = [figure for figure in figures if figure is not None]
     if len(known) < len(figures) or len({figure.unit for figure in known}) > 1:
@@ -94,7 +94,7 @@ def _column(table: ReportTable, column: int) -> Iterator[RawFinding]:
         return
     at = falls[0]
     one, two = table.rows[at][column], table.rows[at + 1][column]
-    yield RawFinding(
+    yield Hit(
         two.span,
         _OUT_OF_ORDER(
             first=at + 1,

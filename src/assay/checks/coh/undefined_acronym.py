@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording, series
 from assay.subjects.abbreviations import known_abbreviations
 from assay.subjects.span import Span
@@ -44,7 +44,7 @@ _UNDEFINED: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for all undefined acronyms, at the first use of the most used one."""
     entries = report.abbreviations
     # A report that spells out other acronyms has the habit, so that it shows that it missed these.
@@ -73,7 +73,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     undefined.sort(key=lambda entry: (-len(entry.uses), entry.uses[0]))
     named = [entry.text for entry in undefined[:_MOST_NAMED]]
     first = undefined[0].uses[0]
-    yield RawFinding(
+    yield Hit(
         Span(first, first + len(undefined[0].text)),
         _UNDEFINED(
             acronyms=series(named, "and", quoted=True, cut=len(undefined) > _MOST_NAMED),

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.subjects.query import read_query
 from assay.subjects.query_figures import read_figures
@@ -53,7 +53,7 @@ _NONE_GIVEN: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each figure that the query asks for and the report does not give."""
     query = report.query or ""
     if len(query) > _LONGEST_QUERY or report.words < _SHORTEST_REPORT:
@@ -68,7 +68,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         if passages and not any(_answers(report, passage, asked) for passage in passages):
             begin = asked.start - len(asked.owner) - 1 if asked.owner else asked.start
             first, *others = dict.fromkeys(passages)
-            yield RawFinding(
+            yield Hit(
                 first, _NONE_GIVEN(head=query[begin : asked.end].strip()), tuple(others[:5]), confidence=0.7
             )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.author_years import mentioned_works
 from assay.subjects.query import read_query
@@ -44,7 +44,7 @@ _FEW_ITEMS: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each requested form that the report lacks."""
     forms = read_query(report.query or "").forms
     if not forms or not report.sentences:
@@ -53,7 +53,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         lack, confidence = _lack(report, form)
         if lack is not None:
             request = " ".join(form.text.split()).rstrip("的")
-            yield RawFinding(_lead(report), _LACKS(request=request, lack=lack), confidence=confidence)
+            yield Hit(_lead(report), _LACKS(request=request, lack=lack), confidence=confidence)
 
 
 def _lack(report: Report, form: RequestedForm) -> tuple[FilledWording | None, float]:

@@ -15,7 +15,7 @@ import re
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
@@ -93,7 +93,7 @@ def _only_forwards(report: Report, section: Section) -> bool:
     )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each section that is far shorter than the sections parallel to it."""
     if report.language not in _MIDDLE:
         return
@@ -134,7 +134,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                 and not _is_card(report, part)
                 and _reads_as_report(report)
             ):
-                yield RawFinding(
+                yield Hit(
                     part.title_span,
                     _THIN_SECTION(section=part.title, n=size, siblings=len(parts) - 1, median=middle),
                     related=tuple(

@@ -15,7 +15,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import in_quotes, prose_at, quote
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.span import Span
@@ -159,7 +159,7 @@ def _articles(index: CueIndex) -> Iterator[_Slip]:
             yield _Slip(start, end, _BEFORE_CONSONANT())
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for the first error, with the others beside it."""
     slips: list[_Slip] = []
     for rule in (_verb_forms, _missing, _articles):
@@ -169,7 +169,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     slips.sort(key=lambda slip: slip.start)
     spans = [Span(slip.start, slip.end) for slip in slips]
     more = _MORE(n=len(slips) - 1) if len(slips) > 1 else ""
-    yield RawFinding(
+    yield Hit(
         spans[0],
         _BROKEN(quote=quote(report, spans[0]), fault=slips[0].fault, more=more),
         related=tuple(spans[1:_SHOWN]),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -54,7 +54,7 @@ _SPACED: Final = Wording(
 _TORN: Final = Wording(en="This link is never closed: {quote}", zh="链接没有结束括号：{quote}")
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each broken construct."""
     if not report.markdown:
         return
@@ -65,7 +65,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     yield from _links(report)
 
 
-def _fences(report: Report) -> Iterator[RawFinding]:
+def _fences(report: Report) -> Iterator[Hit]:
     """Yield a finding if the last block is an unclosed code fence; an earlier one would contain all that follows."""
     blocks = report.blocks
     if not blocks or blocks[-1].kind != "code":
@@ -77,7 +77,7 @@ def _fences(report: Report) -> Iterator[RawFinding]:
         return
     if mark in ("```", "~~~") and (len(lines) == 1 or not lines[-1].lstrip(" >").startswith(mark)):
         end = span.start + len(lines[0])
-        yield RawFinding(
+        yield Hit(
             Span(span.start, end),
             _OPEN_FENCE(n=len(lines) - 1),
             confidence=0.9,
@@ -93,7 +93,7 @@ def _underlines(report: Report, start: int, line: str) -> bool:
     )
 
 
-def _emphasis(report: Report) -> Iterator[RawFinding]:
+def _emphasis(report: Report) -> Iterator[Hit]:
     source = report.source
     if "**" not in source:
         return
@@ -102,7 +102,7 @@ def _emphasis(report: Report) -> Iterator[RawFinding]:
             continue
         start, end = block.span.start, block.span.end
         if source.count("**", start, end) % 2 and (at := _lone(source, block)) >= 0:
-            yield RawFinding(
+            yield Hit(
                 Span(at, at + 2),
                 _LONE_STARS(quote=quote(report, Span(at, min(end, at + 50)))),
                 confidence=0.8,
@@ -137,7 +137,7 @@ def _lone(source: str, block: Block) -> int:
     return block.span.start + opened if opened >= 0 else -1
 
 
-def _tables(report: Report) -> Iterator[RawFinding]:
+def _tables(report: Report) -> Iterator[Hit]:
     for table in report.tables:
         width = len(table.header)
         odd = [
@@ -150,7 +150,7 @@ def _tables(report: Report) -> Iterator[RawFinding]:
                 if len(odd) > _MOST_ROWS and row is odd[_MOST_ROWS - 1]
                 else ""
             )
-            yield RawFinding(
+            yield Hit(
                 span,
                 _WIDE_ROW(cells=len(row), width=width, dropped=quote(report, row[width].span, 40), more=more),
                 related=(Span(table.header[0].span.start, table.header[-1].span.end),) if width else (),
@@ -158,7 +158,7 @@ def _tables(report: Report) -> Iterator[RawFinding]:
             )
 
 
-def _headings(report: Report) -> Iterator[RawFinding]:
+def _headings(report: Report) -> Iterator[Hit]:
     source = report.source
     at = 0 if source.startswith("##") else source.find("\n##") + 1
     while at > 0 or (at == 0 and source.startswith("##")):
@@ -166,7 +166,7 @@ def _headings(report: Report) -> Iterator[RawFinding]:
             block = report.block_at(match.end() - 1)
             if block is not None and block.kind in ("paragraph", "item", "heading"):
                 span = Span(*match.span())
-                yield RawFinding(
+                yield Hit(
                     span,
                     _NO_SPACE(quote=quote(report, span, 40)),
                     confidence=0.9,
@@ -176,12 +176,12 @@ def _headings(report: Report) -> Iterator[RawFinding]:
             return
 
 
-def _links(report: Report) -> Iterator[RawFinding]:
+def _links(report: Report) -> Iterator[Hit]:
     source = report.source
     if "] (http" in source or "]  (http" in source:
         for match in _SPACED_LINK.finditer(source):
             if _prose(report, match.start()) and not match.group()[1:-1].split("]")[0].strip("^ ").isdigit():
-                yield RawFinding(
+                yield Hit(
                     Span(*match.span()),
                     _SPACED(quote=quote(report, Span(*match.span()), 50)),
                     confidence=0.75,
@@ -189,7 +189,7 @@ def _links(report: Report) -> Iterator[RawFinding]:
     if "](" in source:
         for match in _TORN_LINK.finditer(source):
             if _prose(report, match.start()):
-                yield RawFinding(
+                yield Hit(
                     Span(*match.span()),
                     _TORN(quote=quote(report, Span(*match.span()), 50)),
                     confidence=0.85,

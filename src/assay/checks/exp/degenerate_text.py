@@ -15,7 +15,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import quote, tabular
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -41,14 +41,14 @@ _WORD_LOOP: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each degenerate paragraph."""
     for block in report.paragraphs:
         if len(block.span) >= _SHORTEST and (finding := _loop(report, block)):
             yield finding
 
 
-def _loop(report: Report, block: Block) -> RawFinding | None:
+def _loop(report: Report, block: Block) -> Hit | None:
     text = report.plain[block.span.start : block.span.end]
     pieces = list(_PIECE.finditer(text))
     clauses = [words for piece in pieces if _is_clause(words := " ".join(piece.group().split()))]
@@ -60,7 +60,7 @@ def _loop(report: Report, block: Block) -> RawFinding | None:
         and not tabular(report.text(block.span))
     ):
         message = _CLAUSE_LOOP(different=different, total=len(clauses), quote=quote(report, block.span))
-        return RawFinding(block.span, message, confidence=0.9)
+        return Hit(block.span, message, confidence=0.9)
     for piece in pieces:
         if piece.end() - piece.start() <= _FEWEST_UNITS:
             continue
@@ -69,7 +69,7 @@ def _loop(report: Report, block: Block) -> RawFinding | None:
         if len(units) > _FEWEST_UNITS and len(set(pairwise(units))) < 0.45 * len(units):
             span = Span(block.span.start + piece.start(), block.span.start + piece.end())
             if not tabular(report.text(span)):
-                return RawFinding(span, _WORD_LOOP(quote=quote(report, span)), confidence=0.9)
+                return Hit(span, _WORD_LOOP(quote=quote(report, span)), confidence=0.9)
     return None
 
 

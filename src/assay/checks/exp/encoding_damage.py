@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -61,7 +61,7 @@ _DAMAGE: Final[tuple[tuple[str, re.Pattern[str], Wording], ...]] = (
 _SHOWN: Final = 8
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield a finding for each kind of damage, at its first place."""
     source = report.source
     for literal, pattern, reason in _DAMAGE:
@@ -79,7 +79,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                 + report.text(first)
                 + (right[0] if right and not source[first.end].isspace() else "")
             )
-            yield RawFinding(
+            yield Hit(
                 first,
                 _DAMAGED(word=word, reason=reason, more=_MORE(n=len(spans) - 1) if len(spans) > 1 else ""),
                 related=tuple(spans[1:_SHOWN]),

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding, Severity
+from assay.checks.base import Check, Context, Example, Hit, Severity
 from assay.checks.prose import prose_at, quote
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.span import Span
@@ -65,7 +65,7 @@ _NOT_OPENED: Final = Wording(
 _MORE: Final = Wording(en=" (and {n} more)", zh="（另有{n}处）")
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield at most one finding for doubled marks, one for marks after a space, and one for unbalanced brackets."""
     source = report.source
     doubled = [
@@ -106,8 +106,8 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 def _finding(
     spans: list[Span], message: FilledWording, confidence: float, severity: Severity | None = None
-) -> RawFinding:
-    return RawFinding(spans[0], message, tuple(spans[1:_SHOWN]), confidence, severity)
+) -> Hit:
+    return Hit(spans[0], message, tuple(spans[1:_SHOWN]), confidence, severity)
 
 
 def _more(spans: list[Span]) -> FilledWording | str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -76,7 +76,7 @@ _ENTRIES: Final = Wording(
 _LEFTOVER: Final = Wording(en="A placeholder was left in the text: {quote}", zh="文中留有占位符：{quote}")
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each of the first twenty placeholders outside code, and one for all in reference lists."""
     entries = [
         entry.span
@@ -85,11 +85,11 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     ]
     if entries:
         message = _ENTRIES(n=len(entries), quote=quote(report, entries[0]))
-        yield RawFinding(entries[0], message, related=tuple(entries[1:_MOST]), confidence=0.95)
+        yield Hit(entries[0], message, related=tuple(entries[1:_MOST]), confidence=0.95)
     for count, span in enumerate(_placeholders(report)):
         if count == _MOST:
             return
-        yield RawFinding(span, _LEFTOVER(quote=quote(report, span)), confidence=0.95)
+        yield Hit(span, _LEFTOVER(quote=quote(report, span)), confidence=0.95)
 
 
 def _placeholders(report: Report) -> Iterator[Span]:

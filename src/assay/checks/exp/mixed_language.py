@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import in_code, in_quotes, prose_at
 from assay.checks.wording import Wording, series
 from assay.subjects.span import Span
@@ -61,7 +61,7 @@ _STRAY: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding at the first stray word, if there are any."""
     if report.language not in ("en", "zh"):
         return
@@ -73,7 +73,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     if spans:
         spans.sort(key=lambda span: span.start)
         words = list(dict.fromkeys(report.text(span).strip() for span in spans))
-        yield RawFinding(
+        yield Hit(
             spans[0],
             _STRAY(n=len(spans), words=series(words[:_SHOWN], quoted=True, cut=len(words) > _SHOWN)),
             related=tuple(spans[1:]),

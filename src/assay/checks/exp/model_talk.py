@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import in_code, in_quotes, prose_at, quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -255,19 +255,19 @@ def _emphasised(report: Report) -> list[Span]:
     return sorted(found, key=lambda span: span.start)
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each kind of leftover, at its first place."""
     emphasised = _emphasised(report)
     if len(emphasised) >= _FEWEST_REASONS:
         first = emphasised[0]
         near = Span(max(0, first.start - 40), min(len(report.source), first.end + 30))
         filled = _EMPHASIS(word=report.text(first), n=len(emphasised), quote=quote(report, near, 90))
-        yield RawFinding(first, filled, tuple(emphasised[1:_SHOWN]), confidence=0.75, severity="info")
+        yield Hit(first, filled, tuple(emphasised[1:_SHOWN]), confidence=0.75, severity="info")
     found = leftovers(report)
     messages = [(kind, message) for kind, _, _, message in _KINDS] + [("debris", _DEBRIS_MESSAGE)]
     for kind, message in messages:
         if spans := found.get(kind):
-            yield RawFinding(
+            yield Hit(
                 spans[0],
                 message(n=len(spans), quote=quote(report, spans[0], 90)),
                 related=tuple(spans[1:_SHOWN]),

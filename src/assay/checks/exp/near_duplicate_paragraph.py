@@ -22,7 +22,7 @@ from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.exp._retold import retold, without_links
 from assay.checks.prose import quote, tabular
 from assay.checks.wording import Wording
@@ -84,7 +84,7 @@ _TOLD: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for all repeated passages, and one for sections told twice or a statement told in many."""
     chinese = report.language == "zh"
     pairs = list(_paragraphs(report, chinese=chinese))
@@ -92,7 +92,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     if pairs:
         pairs.sort(key=lambda pair: pair[0].start)
         later, first = pairs[0]
-        yield RawFinding(
+        yield Hit(
             later,
             _REPEATED(n=len(pairs), line=report.lines.place(first.start)[0], quote=quote(report, later)),
             related=(first, *(span for span, _ in pairs[1:_SHOWN])),
@@ -105,7 +105,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         return
     told = _told_often(report, chinese=chinese)
     if told and not any(later.start <= span.start < later.end for later, _ in pairs for span in told):
-        yield RawFinding(
+        yield Hit(
             told[0],
             _TOLD(n=len(told), quote=quote(report, told[0])),
             related=tuple(told[1:_SHOWN]),
@@ -114,11 +114,11 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _twice(report: Report, pairs: list[tuple[Section, Section]]) -> RawFinding:
+def _twice(report: Report, pairs: list[tuple[Section, Section]]) -> Hit:
     first, later = pairs[0]
     line, _ = report.lines.place(first.title_span.start)
     more = _MORE(n=len(pairs) - 1) if len(pairs) > 1 else ""
-    return RawFinding(
+    return Hit(
         later.title_span,
         _RETOLD(later=later.title, first=first.title, line=line, more=more),
         related=(first.title_span, *(two.title_span for _, two in pairs[1:_SHOWN])),

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import prose_at
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -49,7 +49,7 @@ def _doublings() -> tuple[tuple[str, re.Pattern[str] | None, re.Pattern[str] | N
     )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each run of equal words."""
     for word in sorted(report.cues.doubled):
         starts = report.cues.positions(word)
@@ -59,7 +59,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         yield from _chinese(report)
 
 
-def _runs(report: Report, word: str, starts: list[int]) -> Iterator[RawFinding]:
+def _runs(report: Report, word: str, starts: list[int]) -> Iterator[Hit]:
     source = report.source
     size = len(word)
     begin = -1
@@ -76,7 +76,7 @@ def _runs(report: Report, word: str, starts: list[int]) -> Iterator[RawFinding]:
         count = 1
 
 
-def _judge(report: Report, word: str, begin: int, end: int, count: int) -> RawFinding | None:
+def _judge(report: Report, word: str, begin: int, end: int, count: int) -> Hit | None:
     source = report.source
     block = prose_at(report, begin)
     if block is None or end > block.span.end or "\n\n" in source[begin:end]:
@@ -89,10 +89,10 @@ def _judge(report: Report, word: str, begin: int, end: int, count: int) -> RawFi
     if source[begin - 1 : begin] in "\"'“‘(" and after[:1] in "\"'”’)":
         # The words are in quotation marks.
         return None
-    return RawFinding(Span(begin, end), _IN_A_ROW(word=word, n=count), confidence=0.95)
+    return Hit(Span(begin, end), _IN_A_ROW(word=word, n=count), confidence=0.95)
 
 
-def _chinese(report: Report) -> Iterator[RawFinding]:
+def _chinese(report: Report) -> Iterator[Hit]:
     plain = report.plain
     for pair, before, after in _doublings():
         at = plain.find(pair)
@@ -105,7 +105,7 @@ def _chinese(report: Report) -> Iterator[RawFinding]:
             begins_word = after is not None and after.match(plain, stop)
             if not ends_word and not begins_word and prose_at(report, at):
                 count = (stop - at) // len(half)
-                yield RawFinding(Span(at, stop), _IN_A_ROW(word=half, n=count), confidence=0.85)
+                yield Hit(Span(at, stop), _IN_A_ROW(word=half, n=count), confidence=0.85)
             at = plain.find(pair, stop)
 
 

@@ -18,7 +18,7 @@ from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.subjects.same_figure import agree, same_thing
 
@@ -42,7 +42,7 @@ _JUMP: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each quantity with two values, at the second value."""
     groups: dict[tuple[str, str, str], list[Figure]] = defaultdict(list)
     for figure in report.figures:
@@ -80,15 +80,13 @@ def _candidates(report: Report, members: list[Figure]) -> list[tuple[Figure, Fig
     ]
 
 
-def _finding(report: Report, a: Figure, b: Figure) -> RawFinding:
+def _finding(report: Report, a: Figure, b: Figure) -> Hit:
     line, _ = report.lines.place(a.quantity.start)
     powers = math.log10(abs(a.value / b.value))
     if a.dimension != "share" and abs(powers - round(powers)) < 1e-6:
         times = 10.0 ** abs(round(powers))
-        return RawFinding(
-            b.span, _JUMP(here=b.printed, there=a.printed, line=line, times=times), (a.span,), 0.85
-        )
-    return RawFinding(b.span, _CONFLICT(here=b.printed, there=a.printed, line=line), (a.span,), 0.8)
+        return Hit(b.span, _JUMP(here=b.printed, there=a.printed, line=line, times=times), (a.span,), 0.85)
+    return Hit(b.span, _CONFLICT(here=b.printed, there=a.printed, line=line), (a.span,), 0.8)
 
 
 CHECK = Check(

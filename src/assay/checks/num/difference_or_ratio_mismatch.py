@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.num._changes import comparable
 from assay.checks.num._numbers import NUMBER, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
@@ -124,7 +124,7 @@ _EQUATION_WRONG: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each sum, difference, share or multiple that its numbers contradict."""
     for line in number_lines(report):
         if len(line.quantities) < 2 and not (line.percents and "/" in line.text):
@@ -155,7 +155,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             yield from _equations(report, line)
 
 
-def _parts(report: Report, line: NumberLine, forms: tuple[re.Pattern[str], ...]) -> Iterator[RawFinding]:
+def _parts(report: Report, line: NumberLine, forms: tuple[re.Pattern[str], ...]) -> Iterator[Hit]:
     for form in forms:
         for match in form.finditer(line.text):
             part, whole, share = line.group(match, "n"), line.group(match, "t"), line.group(match, "p")
@@ -172,10 +172,10 @@ def _parts(report: Report, line: NumberLine, forms: tuple[re.Pattern[str], ...])
                     share=f"{part.value / whole.value * 100:.3g}",
                     stated=show(report, share),
                 )
-                yield RawFinding(span_of(share, part, whole), what, (), 0.8)
+                yield Hit(span_of(share, part, whole), what, (), 0.8)
 
 
-def _fractions(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _fractions(report: Report, line: NumberLine) -> Iterator[Hit]:
     for form in (_FRACTION, _FRACTION_BACK):
         for match in form.finditer(line.text):
             part, whole = float(match["n"].replace(",", "")), float(match["t"].replace(",", ""))
@@ -187,7 +187,7 @@ def _fractions(report: Report, line: NumberLine) -> Iterator[RawFinding]:
                     share=f"{part / whole * 100:.3g}",
                     stated=show(report, share),
                 )
-                yield RawFinding(span_of(share), what, (), 0.8)
+                yield Hit(span_of(share), what, (), 0.8)
 
 
 def _alike(part: Quantity, total: Quantity) -> bool:
@@ -204,7 +204,7 @@ def _off(share: Quantity, low: float, high: float) -> bool:
     return not low * 100 - slack <= share.value <= high * 100 + slack
 
 
-def _totals(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _totals(report: Report, line: NumberLine) -> Iterator[Hit]:
     for form in (_TOTAL, _ZH_TOTAL):
         match = form.search(line.text)
         if match is None:
@@ -251,7 +251,7 @@ def _totals(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             continue
         listed = " + ".join(show(report, part) for part in parts[:8])
         unit = total.scale
-        yield RawFinding(
+        yield Hit(
             span_of(total, *parts),
             _TOTAL_WRONG(parts=listed, sum=parts_sum / unit, total=show(report, total)),
             (),
@@ -259,7 +259,7 @@ def _totals(report: Report, line: NumberLine) -> Iterator[RawFinding]:
         )
 
 
-def _differences(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _differences(report: Report, line: NumberLine) -> Iterator[Hit]:
     for form in (_DIFFERENCE, _ZH_DIFFERENCE):
         for match in form.finditer(line.text):
             a, b, d = line.group(match, "a"), line.group(match, "b"), line.group(match, "d")
@@ -282,10 +282,10 @@ def _differences(report: Report, line: NumberLine) -> Iterator[RawFinding]:
                 difference=difference / max(a.scale, 1),
                 stated=show(report, d),
             )
-            yield RawFinding(span_of(a, b, d), what, (), 0.75)
+            yield Hit(span_of(a, b, d), what, (), 0.75)
 
 
-def _multiples(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _multiples(report: Report, line: NumberLine) -> Iterator[Hit]:
     for match in _MULTIPLE.finditer(line.text):
         a, b = line.group(match, "a"), line.group(match, "b")
         word = match["f"]
@@ -308,10 +308,10 @@ def _multiples(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             continue
         printed = show(report, stated) if stated is not None else word
         what = _MULTIPLE_WRONG(a=show(report, a), b=show(report, b), ratio=ratio, stated=printed)
-        yield RawFinding(span_of(a, b), what, (), 0.75)
+        yield Hit(span_of(a, b), what, (), 0.75)
 
 
-def _equations(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _equations(report: Report, line: NumberLine) -> Iterator[Hit]:
     for match in _EQUATION.finditer(line.text):
         first, last = line.index(match.start("list")), line.index(match.start("t"))
         parts, total = line.quantities[first:last], line.quantities[last]
@@ -325,7 +325,7 @@ def _equations(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             > sum(part.half_unit for part in parts) * (total.scale > 1) + total.half_unit + 1e-9
         ):
             listed = " + ".join(show(report, part) for part in parts)
-            yield RawFinding(
+            yield Hit(
                 span_of(*parts, total),
                 _EQUATION_WRONG(parts=listed, sum=parts_sum / total.scale, stated=show(report, total)),
                 (),

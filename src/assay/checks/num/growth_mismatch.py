@@ -18,7 +18,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.num._changes import (
     NumericChange,
     change_bounds,
@@ -117,7 +117,7 @@ _FACTOR_WRONG: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each growth rate, factor or direction that its own values contradict."""
     for line in number_lines(report):
         if len(line.quantities) < 2 or not _CUE.search(line.text):
@@ -202,7 +202,7 @@ def _filler() -> frozenset[str]:
     return frozenset(content_terms(" ".join(_PHRASES["growth_mismatch_filler"].en))) | soft_words()
 
 
-def _points(report: Report, line: NumberLine, change: NumericChange) -> Iterator[RawFinding]:
+def _points(report: Report, line: NumberLine, change: NumericChange) -> Iterator[Hit]:
     """Compare a change of a percentage with the points, or percent, that the text gives for it."""
     quantities, positions = line.quantities, line.positions()
     after = [i for i in range(change.last_index + 1, len(quantities)) if quantities[i].kind != "year"][:1]
@@ -233,15 +233,13 @@ def _points(report: Report, line: NumberLine, change: NumericChange) -> Iterator
         }
         related = (span_of(change.first, change.last),)
         if stated.unit == "pp" and off > slack + (0.1 * difference if rough else 0.0) + 1e-9:
-            yield RawFinding(
-                span_of(stated), _POINTS_WRONG(points=f"{difference:.4g}", **values), related, 0.85
-            )
+            yield Hit(span_of(stated), _POINTS_WRONG(points=f"{difference:.4g}", **values), related, 0.85)
         elif stated.unit == "%" and off <= stated.half_unit + 1e-9 < abs(relative - abs(stated.value)) - 1:
             what = _POINTS(points=f"{difference:.4g}", relative=f"{relative:.3g}", **values)
-            yield RawFinding(span_of(stated), what, related, 0.7, "info")
+            yield Hit(span_of(stated), what, related, 0.7, "info")
 
 
-def _base_after(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _base_after(report: Report, line: NumberLine) -> Iterator[Hit]:
     """Compare a change with the base that follows it in brackets: 达150亿元，较2020年增长80%（2020年为100亿元）."""
     for match in _BASE.finditer(line.text):
         first, last = line.group(match, "a"), line.group(match, "b")
@@ -256,7 +254,7 @@ def _base_after(report: Report, line: NumberLine) -> Iterator[RawFinding]:
 
 def _judge(
     report: Report, line: NumberLine, change: NumericChange, index: int, *, compound: bool
-) -> Iterator[RawFinding]:
+) -> Iterator[Hit]:
     rate = line.quantities[index]
     stated = abs(rate.value)
     at = line.positions()[index]
@@ -291,12 +289,10 @@ def _judge(
         change=actual,
         stated=show(report, rate),
     )
-    yield RawFinding(
-        span_of(rate), what, (span_of(change.first), span_of(change.last)), 0.75 if compound else 0.8
-    )
+    yield Hit(span_of(rate), what, (span_of(change.first), span_of(change.last)), 0.75 if compound else 0.8)
 
 
-def _direction(report: Report, line: NumberLine, change: NumericChange) -> Iterator[RawFinding]:
+def _direction(report: Report, line: NumberLine, change: NumericChange) -> Iterator[Hit]:
     text = line.text
     first, last = change.first, change.last
     if change.last_index < change.first_index or _TWISTED.search(text, max(0, change.start - 60), change.end):
@@ -311,10 +307,10 @@ def _direction(report: Report, line: NumberLine, change: NumericChange) -> Itera
     if (up and last.value < first.value) or (down and last.value > first.value):
         wording = _NOT_A_RISE if up else _NOT_A_FALL
         what = wording(first=show(report, first), last=show(report, last))
-        yield RawFinding(span_of(first, last), what, (), 0.75)
+        yield Hit(span_of(first, last), what, (), 0.75)
 
 
-def _factor(report: Report, line: NumberLine, change: NumericChange) -> Iterator[RawFinding]:
+def _factor(report: Report, line: NumberLine, change: NumericChange) -> Iterator[Hit]:
     match = _FACTOR.search(line.text, max(0, change.start - 50), min(len(line.text), change.end + 20))
     if not match or change.last_index < change.first_index:
         return
@@ -334,7 +330,7 @@ def _factor(report: Report, line: NumberLine, change: NumericChange) -> Iterator
             ratio=ratio,
             stated=match.group().strip(),
         )
-        yield RawFinding(span_of(change.first, change.last), what, (), 0.75)
+        yield Hit(span_of(change.first, change.last), what, (), 0.75)
 
 
 CHECK = Check(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.num._numbers import NUMBER, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
 from assay.text.phrases import PhraseFile
@@ -82,7 +82,7 @@ _FALL_TOO_FAR: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each impossible share or fall."""
     for line in number_lines(report):
         if line.percents and any(
@@ -94,10 +94,10 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
                 part, whole = line.group(match, "a"), line.group(match, "b")
                 if part.value > whole.value > 1 and part.scale == whole.scale and not part.pair:
                     what = _MORE_THAN_ALL(part=show(report, part), whole=show(report, whole))
-                    yield RawFinding(span_of(part, whole), what, (), 0.8)
+                    yield Hit(span_of(part, whole), what, (), 0.8)
 
 
-def _percents(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _percents(report: Report, line: NumberLine) -> Iterator[Hit]:
     text = line.text
     for form in (_OF_PEOPLE, _SHARE, _ZH_SHARE, _ZH_PEOPLE):
         for match in form.finditer(text):
@@ -107,7 +107,7 @@ def _percents(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             if share.value < 0 and form is not _OF_PEOPLE:
                 continue
             what = (_ABOVE_WHOLE if share.value > 0 else _BELOW_ZERO)(share=show(report, share))
-            yield RawFinding(span_of(share), what, (), 0.8)
+            yield Hit(span_of(share), what, (), 0.8)
     if _SIGNED.search(text):
         return
     for form in (_FALL, _FALL_NOUN, _ZH_FALL):
@@ -115,7 +115,7 @@ def _percents(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             fall = line.group(match, "p")
             if fall.value > 100:
                 what = _FALL_TOO_FAR(fall=show(report, fall))
-                yield RawFinding(span_of(fall), what, (), 0.75)
+                yield Hit(span_of(fall), what, (), 0.75)
 
 
 CHECK = Check(

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.num._numbers import YEAR, YEARS, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -74,7 +74,7 @@ _ENDS_EARLIER: Final = Wording(
 _NO_SUCH_DATE: Final = Wording(en="“{date}” is not a date in any calendar", zh="“{date}”这一日期不存在")
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each reversed range or period and each date that does not exist."""
     for line in number_lines(report):
         if line.seconds:
@@ -95,7 +95,7 @@ def _reversed(first: Quantity, second: Quantity) -> bool:
     return not (first.scale == 1 and second.scale > 1)
 
 
-def _dashes(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _dashes(report: Report, line: NumberLine) -> Iterator[Hit]:
     for index, second in line.seconds.items():
         first = line.quantities[index]
         if first.kind == second.kind == "year" and first.value > second.value:
@@ -112,7 +112,7 @@ def _dashes(report: Report, line: NumberLine) -> Iterator[RawFinding]:
             yield _range(report, first, second)
 
 
-def _ranges(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _ranges(report: Report, line: NumberLine) -> Iterator[Hit]:
     text = line.text
     match = None
     if "between " in text or " range " in text or "介于" in text:
@@ -126,7 +126,7 @@ def _ranges(report: Report, line: NumberLine) -> Iterator[RawFinding]:
         yield _range(report, first, second)
 
 
-def _periods(report: Report, line: NumberLine) -> Iterator[RawFinding]:
+def _periods(report: Report, line: NumberLine) -> Iterator[Hit]:
     if YEARS in line.text or _BACKWARDS_MEANT.search(line.text):
         return
     for match in _PERIOD.finditer(line.text):
@@ -149,7 +149,7 @@ def _printed_once(report: Report, first: Quantity, second: Quantity) -> bool:
     return first.end - first.start <= len(f"{first.value / first.scale:,.{first.decimals}f}")
 
 
-def _dates(report: Report) -> Iterator[RawFinding]:
+def _dates(report: Report) -> Iterator[Hit]:
     plain = report.plain
     for match in _DAY_FIRST.finditer(plain):
         if _impossible(_MONTHS[match["month"]], int(match.group()[:2]), None):
@@ -172,19 +172,19 @@ def _impossible(month: int, day: int, year: str | None) -> bool:
     return month == 2 and day == 29 and not leap
 
 
-def _range(report: Report, first: Quantity, second: Quantity) -> RawFinding:
-    return RawFinding(
+def _range(report: Report, first: Quantity, second: Quantity) -> Hit:
+    return Hit(
         span_of(first, second), _BACKWARDS(low=show(report, first), high=show(report, second)), (), 0.8
     )
 
 
-def _period(report: Report, first: Quantity, second: Quantity) -> RawFinding:
+def _period(report: Report, first: Quantity, second: Quantity) -> Hit:
     what = _ENDS_EARLIER(begin=show(report, first), end=show(report, second))
-    return RawFinding(span_of(first, second), what, (), 0.85)
+    return Hit(span_of(first, second), what, (), 0.85)
 
 
-def _date(match: re.Match[str]) -> RawFinding:
-    return RawFinding(Span(*match.span()), _NO_SUCH_DATE(date=match.group()), (), 0.85)
+def _date(match: re.Match[str]) -> Hit:
+    return Hit(Span(*match.span()), _NO_SUCH_DATE(date=match.group()), (), 0.85)
 
 
 CHECK = Check(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -41,7 +41,7 @@ _TWO_NAMES: Final = Wording(
 _MORE: Final = Wording(en=" (and {n} more with two names)", zh="（另有{n}处）")
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield one finding for all scores whose name differs from the first name of the same score."""
     first: dict[tuple[str, str | None], re.Match[str]] = {}
     others: list[tuple[re.Match[str], re.Match[str]]] = []
@@ -55,7 +55,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
         return
     match, known = others[0]
     line, _ = report.lines.place(known.start())
-    yield RawFinding(
+    yield Hit(
         Span(*match.span("score")),
         _TWO_NAMES(
             score=match["score"],

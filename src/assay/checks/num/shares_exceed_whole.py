@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.num._numbers import show, span_of
 from assay.checks.num._shares import Shares, shares
 from assay.checks.wording import Wording
@@ -32,14 +32,14 @@ _EXCEEDS: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each group of shares above 100 %."""
     for group in shares(report):
         total = group.total
         if 100 + group.slack < total <= _MOST and not _overlapping(group):
             listed = " + ".join(show(report, part) for part in group.parts[:8])
             what = _EXCEEDS(parts=listed, total=total)
-            yield RawFinding(span_of(*group.parts), what, (), group.confidence)
+            yield Hit(span_of(*group.parts), what, (), group.confidence)
 
 
 def _overlapping(group: Shares) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.num._cells import column_values, number_of
 from assay.checks.num._numbers import show, span_of
 from assay.checks.wording import Wording
@@ -54,7 +54,7 @@ _TOTAL_WRONG: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each total that its parts contradict."""
     for table in report.tables:
         if len(table.rows) >= 2:
@@ -62,7 +62,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             yield from _total_columns(report, table)
 
 
-def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
+def _total_rows(report: Report, table: ReportTable) -> Iterator[Hit]:
     labels = [row[0].text.strip("*_ ") if row else "" for row in table.rows]
     totals = [i for i, label in enumerate(labels) if _TOTAL_ROW.match(label)]
     if not totals or len(totals) > 3:
@@ -73,7 +73,7 @@ def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
     first = 0
     for at in totals:
         # Columns of the same numbers ("planned", "done") are one.
-        findings: dict[tuple[float, float], RawFinding] = {}
+        findings: dict[tuple[float, float], Hit] = {}
         right = 0
         for column in range(1, len(table.header)):
             parts = column_values(report, table, column, first, at)
@@ -100,7 +100,7 @@ def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
         # If two columns are wrong and none is right, the row is not meant as the sum of the rows above.
         if right or len(findings) == 1:
             for finding in findings.values():
-                yield RawFinding(finding.span, finding.message, finding.related, 0.9 if right else 0.75)
+                yield Hit(finding.span, finding.message, finding.related, 0.9 if right else 0.75)
         first = at + 1
 
 
@@ -109,21 +109,21 @@ def _is_average(parts: list[Quantity], total: Quantity) -> bool:
     return min(values) <= total.value <= max(values)
 
 
-def _finding(report: Report, parts: list[Quantity], total: Quantity, parts_sum: float) -> RawFinding:
+def _finding(report: Report, parts: list[Quantity], total: Quantity, parts_sum: float) -> Hit:
     listed = " + ".join(show(report, part) for part in parts[:8]) + (" + …" if len(parts) > 8 else "")
     unit = total.scale if total.scale > 1 else 1.0
     what = _TOTAL_WRONG(total=show(report, total), parts=listed, sum=parts_sum / unit)
     related = tuple(span_of(part) for part in parts[:8])
-    return RawFinding(span_of(total), what, related, 0.8)
+    return Hit(span_of(total), what, related, 0.8)
 
 
-def _total_columns(report: Report, table: ReportTable) -> Iterator[RawFinding]:
+def _total_columns(report: Report, table: ReportTable) -> Iterator[Hit]:
     column = next(
         (i for i, cell in enumerate(table.header) if i and _TOTAL_COLUMN.match(cell.text.strip("*_ "))), None
     )
     if column is None:
         return
-    wrong: list[RawFinding] = []
+    wrong: list[Hit] = []
     right = 0
     for row in table.rows:
         if column >= len(row):

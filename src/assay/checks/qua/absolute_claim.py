@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import ATTRIBUTED, candidates, covered
 from assay.checks.wording import Wording, series
 from assay.text.lexicon import PhraseLexicon
@@ -49,7 +49,7 @@ _ABSOLUTE: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for all absolute claims that their sentences neither limit nor attribute nor cite."""
     text = report.cues.lower
     spans: list[Span] = []
@@ -76,7 +76,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             words.append(" ".join(match.group().split()))
     if spans:
         shown = list(dict.fromkeys(words))
-        yield RawFinding(
+        yield Hit(
             spans[0],
             _ABSOLUTE(n=len(spans), words=series(shown[:_WORDS], quoted=True, cut=len(shown) > _WORDS)),
             related=tuple(spans[1:_SHOWN]),

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered, quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -70,7 +70,7 @@ _BARE: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for all forecasts without a condition, hedge, attribution or citation."""
     text = report.cues.lower
     spans: list[Span] = []
@@ -102,7 +102,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             continue
         spans.append(sentence.span)
     if spans:
-        yield RawFinding(
+        yield Hit(
             spans[0],
             _BARE(n=len(spans), quote=quote(report, spans[0], 90)),
             related=tuple(spans[1:_SHOWN]),

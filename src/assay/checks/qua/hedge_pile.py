@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import candidates
 from assay.checks.wording import Wording, series
 from assay.subjects.span import Span
@@ -48,7 +48,7 @@ _TWICE: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for all claims with several hedges."""
     text = report.cues.lower
     spans: list[Span] = []
@@ -59,7 +59,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             spans.append(Span(*match.span()))
     if spans:
         words = list(dict.fromkeys(report.plain_text(span) for span in spans))
-        yield RawFinding(
+        yield Hit(
             spans[0],
             _TWICE(n=len(spans), words=series(words[:_WORDS], quoted=True, cut=len(words) > _WORDS)),
             related=tuple(spans[1:_SHOWN]),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.text.lexicon import PhraseLexicon
 from assay.text.phrases import PhraseFile
@@ -37,7 +37,7 @@ _NO_LIMITS: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding at the first sentence if no limitation is mentioned outside the reference list."""
     if not report.sentences or report.language == "und":
         return
@@ -50,7 +50,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     words = report.words
     least: int = context.option(CHECK, "words")
     if words >= least and len(_CLAIMS.find(report.cues, 0, end)) * _WORDS_PER_CLAIM >= words:
-        yield RawFinding(
+        yield Hit(
             report.sentences[0].span,
             _NO_LIMITS(words=words),
             confidence=0.75,

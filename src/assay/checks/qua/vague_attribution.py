@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import candidates, covered, is_quoted, leads_in, names_someone
 from assay.checks.wording import Wording, series
 from assay.subjects.roles import FRAME, role_of
@@ -75,7 +75,7 @@ _NO_ONE: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for all vague attributions without a citation or a name."""
     spans: list[Span] = []
     words: list[str] = []
@@ -101,7 +101,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         words.append(report.plain_text(cue).strip(" ,;:.(–—，。；：、*"))
     if spans:
         shown = list(dict.fromkeys(words))
-        yield RawFinding(
+        yield Hit(
             spans[0],
             _NO_ONE(n=len(spans), words=series(shown[:_WORDS], quoted=True, cut=len(shown) > _WORDS)),
             related=tuple(spans[1:_SHOWN]),

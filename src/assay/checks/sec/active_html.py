@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -50,7 +50,7 @@ _ACTIVE_HANDLER: Final = Wording(
 _ACT: Final = Wording(en="act on it", zh="执行它")
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each active element or event handler, up to a maximum."""
     source = report.source
     if "<" not in source:
@@ -65,7 +65,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             continue
         if in_code(report, match.start()):
             continue
-        yield RawFinding(
+        yield Hit(
             Span(match.start(), match.end()),
             _ACTIVE_ELEMENT(tag=tag, effect=_DOES.get(tag, _ACT)),
             confidence=0.92,
@@ -76,7 +76,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     if "=" in source and ("on" in source or "ON" in source) and _any_handler(source):
         for match in _HANDLER.finditer(source):
             if not in_code(report, match.start()):
-                yield RawFinding(
+                yield Hit(
                     Span(match.start(), match.end()),
                     _ACTIVE_HANDLER(name=match["name"].lower()),
                     confidence=0.92,

@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_plus
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.prose import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -74,7 +74,7 @@ _SENDS_OPAQUE: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each address that may leak data or bring active content."""
     for inline in report.inlines:
         target = inline.target
@@ -90,21 +90,21 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         yield from _attributes(report)
 
 
-def _judge(inline: InlineMarkup, target: str) -> RawFinding | None:
+def _judge(inline: InlineMarkup, target: str) -> Hit | None:
     span = Span(inline.start, inline.end)
     if scheme := _SCHEME.match(target):
         kind = scheme[1].lower()
         if kind == "data" and (_PICTURE.match(target) or "/" not in target[:40]):
             return None
         soft = kind in ("data", "file")
-        return RawFinding(
+        return Hit(
             span,
             _SCHEME_WRONG(scheme=f"{kind}:"),
             confidence=0.7 if soft else 0.95,
             severity=None if soft else "error",
         )
     if _USER.match(target):
-        return RawFinding(span, _PASSWORD(address=target[:60]), confidence=0.85)
+        return Hit(span, _PASSWORD(address=target[:60]), confidence=0.85)
     query = target.partition("?")[2]
     if len(query) < 24:
         return None
@@ -115,7 +115,7 @@ def _judge(inline: InlineMarkup, target: str) -> RawFinding | None:
             continue
         text = _decoded(value)
         if text is not None:
-            return RawFinding(
+            return Hit(
                 span,
                 _ENCODED(text=text[:80]),
                 confidence=0.9,
@@ -124,14 +124,14 @@ def _judge(inline: InlineMarkup, target: str) -> RawFinding | None:
         if inline.kind == "image" and not name.lower().startswith(_SIGNED):
             words = unquote_plus(value)
             if len(words.split()) > _WORDS:
-                return RawFinding(
+                return Hit(
                     span,
                     _SENDS_TEXT(text=words[:80], host=_host(target)),
                     confidence=0.85,
                     severity="error",
                 )
             if len(value) >= _OPAQUE and _BASE64.match(value):
-                return RawFinding(
+                return Hit(
                     span,
                     _SENDS_OPAQUE(n=len(value), host=_host(target)),
                     confidence=0.6,
@@ -171,10 +171,10 @@ _ATTRIBUTE: Final = re.compile(
 )
 
 
-def _attributes(report: Report) -> Iterator[RawFinding]:
+def _attributes(report: Report) -> Iterator[Hit]:
     for match in _ATTRIBUTE.finditer(report.source):
         if not in_code(report, match.start()):
-            yield RawFinding(
+            yield Hit(
                 Span(match.start(), match.end()),
                 _ELEMENT_SCHEME(scheme=match[1]),
                 confidence=0.95,

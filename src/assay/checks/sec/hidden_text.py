@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.invisible import threaded_spans, without_zero_width
 from assay.checks.prose import in_code
 from assay.checks.wording import Wording
@@ -91,13 +91,13 @@ _INSIDE_WORD: Final = Wording(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield findings for invisible characters, hidden elements and comments, in no particular order."""
     source = report.source
     if not source.isascii() and any(char in source for char in _SIGNS):
         yield from _threaded(source)
         yield from _characters(source)
-    comments: list[RawFinding] = []
+    comments: list[Hit] = []
     for inline in report.inlines:
         if inline.kind == "comment" and source.startswith("<!--", inline.start):
             comments.extend(_comment(report, inline.start, inline.end))
@@ -109,7 +109,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                 and (style := _STYLE.search(tag))
                 and not in_code(report, inline.start)
             ):
-                yield RawFinding(
+                yield Hit(
                     Span(inline.start, inline.end),
                     _STYLED(style=" ".join(style.group().split())),
                     confidence=0.85,
@@ -117,7 +117,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     yield from comments[:_RUN]
     if len(comments) > _RUN:
         rest = comments[_RUN:]
-        yield RawFinding(
+        yield Hit(
             rest[0].span,
             _MORE_COMMENTS(n=len(rest)),
             related=tuple(finding.span for finding in rest[1:_RELATED]),
@@ -127,7 +127,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     if "]: #" in source or "]: <>" in source:
         for match in _LINK_COMMENT.finditer(source):
             if count_words(match[1]) >= _PROSE:
-                yield RawFinding(
+                yield Hit(
                     Span(match.start(), match.end()),
                     _LINK_COMMENT_SAYS(text=match[1][:80]),
                     confidence=0.8,
@@ -135,15 +135,15 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
                 )
 
 
-def _threaded(source: str) -> Iterator[RawFinding]:
+def _threaded(source: str) -> Iterator[Hit]:
     for count, span in enumerate(threaded_spans(source)):
         if count == _CAP:
             return
         text = without_zero_width(source[span.start : span.end])
-        yield RawFinding(span, _THREADED(n=len(span) - len(text), text=text[:80]), confidence=0.9)
+        yield Hit(span, _THREADED(n=len(span) - len(text), text=text[:80]), confidence=0.9)
 
 
-def _characters(source: str) -> Iterator[RawFinding]:
+def _characters(source: str) -> Iterator[Hit]:
     inside: list[Span] = []
     shown = 0
     for match in _INVISIBLE.finditer(source):
@@ -158,25 +158,25 @@ def _characters(source: str) -> Iterator[RawFinding]:
             message = "".join(
                 chr(ord(char) - 0xE0000) for char in text if "\U000e0020" <= char <= "\U000e007e"
             )
-            yield RawFinding(
+            yield Hit(
                 Span(start, end),
                 _TAGS(n=end - start, text=message[:100]),
                 confidence=0.97,
             )
         elif first in _OVERRIDES:
             shown += 1
-            yield RawFinding(
+            yield Hit(
                 Span(start, end),
                 _OVERRIDE(code=ord(first)),
                 confidence=0.6 if _RTL.search(source) else 0.92,
             )
         elif end - start >= _RUN and not set(text) <= _JOINERS:
             shown += 1
-            yield RawFinding(Span(start, end), _ZERO_WIDTH_RUN(n=end - start), confidence=0.9)
+            yield Hit(Span(start, end), _ZERO_WIDTH_RUN(n=end - start), confidence=0.9)
         elif _splits_word(source, start, end, first):
             inside.append(Span(start, end))
     if len(inside) >= _MANY:
-        yield RawFinding(
+        yield Hit(
             inside[0],
             _INSIDE_WORDS(n=len(inside)),
             related=tuple(inside[1:_RELATED]),
@@ -185,7 +185,7 @@ def _characters(source: str) -> Iterator[RawFinding]:
     elif inside:
         near = source[max(0, inside[0].start - 12) : inside[0].end + 12]
         dotted = "".join("·" if _INVISIBLE.match(char) else char for char in " ".join(near.split()))
-        yield RawFinding(
+        yield Hit(
             inside[0],
             _INSIDE_WORD(code=ord(source[inside[0].start]), words=dotted),
             related=tuple(inside[1:]),
@@ -222,7 +222,7 @@ def _splits_word(source: str, start: int, end: int, first: str) -> bool:
     )
 
 
-def _comment(report: Report, start: int, end: int) -> Iterator[RawFinding]:
+def _comment(report: Report, start: int, end: int) -> Iterator[Hit]:
     inner = report.source[start + 4 : end - 3]
     if count_words(inner) < _PROSE or inner.lstrip().lower().startswith("assay") or in_code(report, start):
         return
@@ -233,7 +233,7 @@ def _comment(report: Report, start: int, end: int) -> Iterator[RawFinding]:
     if sum(1 for line in lines if _FIELD.match(line)) * 2 > len(lines):
         # Fields with values are data for a tool ("added: v15.0.0"); SEC001 reads them for orders all the same.
         return
-    yield RawFinding(
+    yield Hit(
         Span(start, end),
         _COMMENT(text=" ".join(inner.split())[:80]),
         confidence=0.75,

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.invisible import threaded_spans, without_zero_width
 from assay.checks.prose import in_code, is_quoted
 from assay.checks.wording import Wording
@@ -97,7 +97,7 @@ _WHERE: Final = {
 }
 
 
-def run(report: Report, context: Context) -> Iterator[RawFinding]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one finding for each injected passage, in the text, between zero-width characters and in comments."""
     about: bool | None = None
     for match, what in _visible(report):
@@ -151,9 +151,9 @@ def _finding(
     *,
     soft: bool,
     where: Wording | str = "",
-) -> RawFinding:
+) -> Hit:
     words = " ".join(report.source[start:end].split())
-    return RawFinding(
+    return Hit(
         Span(start, end),
         _INJECTION(words=words[:100], where=where, what=what),
         confidence=0.3 if soft else 0.85,
@@ -161,7 +161,7 @@ def _finding(
     )
 
 
-def _threaded(report: Report) -> Iterator[RawFinding]:
+def _threaded(report: Report) -> Iterator[Hit]:
     """Yield injections that zero-width characters between the letters hide from the other rules."""
     for count, span in enumerate(threaded_spans(report.source)):
         if count == _CAP:
@@ -169,14 +169,14 @@ def _threaded(report: Report) -> Iterator[RawFinding]:
         match = _any_rule(without_zero_width(report.source[span.start : span.end]).lower()[:_LONGEST])
         if match is not None:
             words = without_zero_width(report.source[span.start : span.end])
-            yield RawFinding(
+            yield Hit(
                 span,
                 _INJECTION(words=words[:100], where=_BETWEEN_ZERO_WIDTH, what=match[1]),
                 confidence=0.9,
             )
 
 
-def _hidden(report: Report) -> Iterator[RawFinding]:
+def _hidden(report: Report) -> Iterator[Hit]:
     """Yield injections in comments, code and image texts, which the plain text does not contain."""
     source = report.source
     found_in = 0
@@ -203,7 +203,7 @@ def _hidden(report: Report) -> Iterator[RawFinding]:
                     or is_quoted(report, at, at + len(boundary))
                     or bool(_SUBJECT.find(report.cues))
                 )
-                yield RawFinding(
+                yield Hit(
                     Span(at, at + len(boundary)),
                     _BOUNDARY(mark=source[at : at + len(boundary)]),
                     confidence=0.4 if soft else 0.85,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.subjects.announced_counts import (
     Announcement,
@@ -66,7 +66,7 @@ _ENUMERATION: Final = Wording(
 _RANGE: Final = Wording(en="{low} to {high}", zh="{low}至{high}")
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each wrong announcement before a list or in a passage, then for those in headings."""
     plain = report.plain
     done = -1
@@ -104,7 +104,7 @@ def _sentence_stop(plain: str, span: Span) -> int:
     return span.start + len(plain[span.start : span.end].rstrip(" .。"))
 
 
-def _before_list(report: Report, block: Block, announced: Announcement) -> RawFinding | None:
+def _before_list(report: Report, block: Block, announced: Announcement) -> Hit | None:
     if block.index + 1 >= len(report.blocks):
         return None
     following = report.blocks[block.index + 1]
@@ -118,7 +118,7 @@ def _before_list(report: Report, block: Block, announced: Announcement) -> RawFi
 
 def _passage_finding(
     report: Report, block: Block, announced: Announcement, colon: int | None, sentence: Span
-) -> RawFinding | None:
+) -> Hit | None:
     plain = report.plain
     stop = colon if colon is not None else _sentence_stop(plain, sentence)
     passage = plain[stop : block.span.end]
@@ -146,7 +146,7 @@ def _passage_finding(
     return _finding(announced, _moved(counted, stop), _ENUMERATION, 0.8)
 
 
-def _in_heading(report: Report, section: Section) -> Iterator[RawFinding]:
+def _in_heading(report: Report, section: Section) -> Iterator[Hit]:
     children = [report.sections[i] for i in section.children]
     labels = [label for i in section.children if (label := report.heading_labels[i])]
     if len(labels) != len(children) or len({label.style for label in labels}) != 1 or labels[0].number != 1:
@@ -161,7 +161,7 @@ def _in_heading(report: Report, section: Section) -> Iterator[RawFinding]:
     if tail or (not announced.words.isascii() and not announced.words.endswith(_ZH_NOUNS)):
         # "Nine classes and their income": the subsections need not be the nine.
         return
-    yield RawFinding(
+    yield Hit(
         section.title_span,
         _HEADING(announced=announced.number, words=announced.words, counted=len(children)),
         tuple(child.title_span for child in children),
@@ -183,9 +183,9 @@ def _moved(counted: Counted, offset: int) -> Counted:
     return Counted(counted.low, counted.high, counted.start + offset, counted.end + offset)
 
 
-def _finding(announced: Announcement, counted: Counted, wording: Wording, confidence: float) -> RawFinding:
+def _finding(announced: Announcement, counted: Counted, wording: Wording, confidence: float) -> Hit:
     number = counted.low if counted.low == counted.high else _RANGE(low=counted.low, high=counted.high)
-    return RawFinding(
+    return Hit(
         Span(announced.start, announced.end),
         wording(words=announced.words, announced=announced.number, counted=number),
         (Span(counted.start, counted.end),),

@@ -15,7 +15,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.exp.model_talk import talks
 from assay.checks.invisible import threaded_spans
 from assay.checks.wording import FilledWording, Wording
@@ -71,7 +71,7 @@ _REPORT: Final = Wording(
 _NO_END: Final = Wording(en="The report's last sentence has no end", zh="报告最后一句没有写完")
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each section that breaks off, then for the end of the report."""
     body = [block for block in report.blocks if block.kind not in ("rule", "reference", "html")]
     while body and (_link_targets(report, body[-1]) or _opens_references(report, body[-1])):
@@ -101,7 +101,7 @@ def _opens_references(report: Report, block: Block) -> bool:
     return block.kind == "heading" and report.sections[block.section].is_references
 
 
-def _report_end(report: Report, block: Block) -> Iterator[RawFinding]:
+def _report_end(report: Report, block: Block) -> Iterator[Hit]:
     if any(threaded_spans(report.source[max(block.span.start, block.span.end - _TAIL) : block.span.end])):
         # Somebody hid a sentence at the end (SEC002); what stands before it is whole.
         return
@@ -201,11 +201,11 @@ def _closes_elsewhere(report: Report, last: Block) -> bool:
 
 def _finding(
     report: Report, block: Block, message: FilledWording, confidence: float, severity: Severity | None = None
-) -> RawFinding:
+) -> Hit:
     """Return a finding at the last sentence of the block."""
     start = max([block.span.start, *(sentence.span.start for sentence in report.sentences_in(block.span))])
     end = block.span.start + len(report.text(block.span).rstrip())
-    return RawFinding(Span(start, end), message, confidence=confidence, severity=severity)
+    return Hit(Span(start, end), message, confidence=confidence, severity=severity)
 
 
 CHECK = Check(

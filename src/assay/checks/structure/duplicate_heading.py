@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.subjects.heading_labels import title_words
 
@@ -37,7 +37,7 @@ _TWICE: Final = Wording(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each title that several siblings have, at the second of them."""
     groups: dict[tuple[int | None, int, str], list[Section]] = {}
     for section in report.sections[1:]:
@@ -60,7 +60,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
         else:
             message = _TWICE(title=later.title or " ".join(report.text(later.title_span).split()))
         related = (first.title_span, *(other.title_span for other in others[:_SHOWN]))
-        yield RawFinding(later.title_span, message, related, confidence=0.9 if restart else 0.8)
+        yield Hit(later.title_span, message, related, confidence=0.9 if restart else 0.8)
 
 
 CHECK = Check(

@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 from assay.subjects.heading_labels import title_words
 from assay.subjects.roles import title_role
@@ -59,12 +59,12 @@ _TITLE_FOLLOWS: Final = Wording(en="“{title}” follows at once", zh="紧接�
 _HEADING_FOLLOWS: Final = Wording(en="another heading follows at once", zh="紧接着就是另一个标题")
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each section without text, table, figure or subsection, and one for empty columns."""
     yield from _columns(report)
     filled = {block.section for block in report.blocks if block.kind not in ("heading", "rule")}
     sections = report.sections
-    findings: list[RawFinding] = []
+    findings: list[Hit] = []
     flat: list[Section] = []
     for section in sections[1:]:
         if section.index in filled or section.children or section.is_references:
@@ -98,7 +98,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
         else:
             what_follows = _TITLE_FOLLOWS(title=following.title) if following.title else _HEADING_FOLLOWS()
         findings.append(
-            RawFinding(section.title_span, _EMPTY(title=section.title, next=what_follows), confidence=0.9)
+            Hit(section.title_span, _EMPTY(title=section.title, next=what_follows), confidence=0.9)
         )
     if len(findings) > _FEW and len(findings) * 2 >= len(sections):
         # If most headings are empty, they are not headings but comments of a script or lines of a licence with "#".
@@ -107,7 +107,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     if flat and len(flat) * 2 < len(sections):
         first, *others = flat
         following = sections[first.index + 1]
-        yield RawFinding(
+        yield Hit(
             first.title_span,
             _FLAT(title=first.title, next=following.title, more=_MORE(n=len(others)) if others else ""),
             tuple(section.title_span for section in others),
@@ -126,7 +126,7 @@ def _is_title(report: Report, section: Section, following: Section) -> bool:
     return title_role(following.title) in ("summary", "introduction") and section.level == following.level
 
 
-def _columns(report: Report) -> Iterator[RawFinding]:
+def _columns(report: Report) -> Iterator[Hit]:
     empty: list[tuple[ReportTable, int]] = []
     for table in report.tables:
         if len(table.rows) >= _FEWEST_ROWS:
@@ -138,7 +138,7 @@ def _columns(report: Report) -> Iterator[RawFinding]:
         table, column = empty[0]
         cell = table.header[column]
         more = _MORE_COLUMNS(n=len(empty) - 1) if len(empty) > 1 else ""
-        yield RawFinding(
+        yield Hit(
             cell.span,
             _COLUMN(title=cell.text.strip(), n=len(table.rows), more=more),
             tuple(other.header[at].span for other, at in empty[1:]),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _JUMP: Final = Wording(
 _MORE: Final = Wording(en=", and {n} more like it", zh="，另有{n}处类似")
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield one finding for each kind of jump."""
     jumps: dict[tuple[int, int], list[Section]] = {}
     sections = report.sections
@@ -41,7 +41,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     for (upper, lower), jumping in jumps.items():
         first, *more = jumping
         above = sections[first.parent or 0]
-        yield RawFinding(
+        yield Hit(
             first.title_span,
             _JUMP(
                 title=_short(first.title),

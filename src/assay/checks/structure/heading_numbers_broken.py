@@ -14,7 +14,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.heading_labels import HeadingLabel, title_words
 
@@ -50,7 +50,7 @@ _AFTER: Final = Wording(
 _MORE: Final = Wording(en=" (and {n} more)", zh="（另有{n}个）")
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each break in the numbers of sibling headings and for each misplaced subsection number."""
     sections, labels = report.sections, report.heading_labels
     for parent in sections:
@@ -59,7 +59,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
         yield from _misplaced(parent, labels[parent.index], siblings)
 
 
-def _sequence(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[RawFinding]:
+def _sequence(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[Hit]:
     numbers = [label.number for _, label in siblings if label is not None]
     steps = sum(b == a + 1 for a, b in pairwise(numbers))
     # Numbers that hardly ever count up are those of another work ("Chapter 6", "Chapter 39"), or count down.
@@ -84,7 +84,7 @@ def _sequence(siblings: list[tuple[Section, HeadingLabel | None]]) -> Iterator[R
             # An unnumbered heading may stand for the missing number.
             filled = before < now <= before + 1 + loose
             if not filled and not (restart and loose) and not twin:
-                yield RawFinding(
+                yield Hit(
                     section.title_span,
                     _message(section, label, last),
                     (last[0].title_span,),
@@ -112,7 +112,7 @@ def _bare(label: HeadingLabel) -> str:
 
 def _misplaced(
     parent: Section, own: HeadingLabel | None, siblings: list[tuple[Section, HeadingLabel | None]]
-) -> Iterator[RawFinding]:
+) -> Iterator[Hit]:
     """Yield a finding if subsections ("4.1", "4.2") stand under, or on the same level after, another number ("5.")."""
     above = (parent, own) if own is not None and own.style in _NUMBERED else None
     wrong: list[tuple[Section, Section, HeadingLabel]] = []
@@ -130,7 +130,7 @@ def _misplaced(
     more = _MORE(n=len(others)) if others else ""
     number = ".".join(map(str, (*label.prefix, label.number)))
     wording = _MISPLACED if heading is parent else _AFTER
-    yield RawFinding(
+    yield Hit(
         section.title_span,
         wording(title=section.title, more=more, parent=heading.title, number=number),
         (heading.title_span, *(other.title_span for other, _, _ in others)),

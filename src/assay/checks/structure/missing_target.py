@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.wording import FilledWording, Wording, series
 from assay.subjects.pointers import Pointer, Targets, find_pointers
 from assay.subjects.span import Span
@@ -40,7 +40,7 @@ _NOTHING: Final = {
 }
 
 
-def run(report: Report, _context: Context) -> Iterator[RawFinding]:
+def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Yield one finding for all missing targets, at the first reference to one."""
     targets: Targets | None = None
     missing: dict[tuple[str, str], Pointer] = {}
@@ -59,7 +59,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     named = series(
         [pointer.text for pointer in others[:_MOST_NAMED]], "and", quoted=True, cut=len(others) > _MOST_NAMED
     )
-    yield RawFinding(
+    yield Hit(
         Span(first.start, first.end),
         _MISSING(
             pointer=first.text, target=_target(report, first.kind), more=_MORE(others=named) if others else ""

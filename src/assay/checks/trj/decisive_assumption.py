@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.trj._examples import run_example
 from assay.checks.wording import Wording
 from assay.subjects.atoms import NumberMention, find_numbers, sentences
@@ -36,7 +36,7 @@ _DECIDES: Final = Wording(
 )
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Yield a finding for the first assumed figure on which the answer rests."""
     answer = trajectory.answer
     if not answer or _ASSUMES.search(trajectory.query):
@@ -58,7 +58,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
                     continue
                 if number.printed in wanted or _computes(step, number, cue.end() + number.end, wanted):
                     at = step.reasoning_span.start + cue.end()
-                    yield RawFinding(
+                    yield Hit(
                         Span(at + number.start, at + number.end),
                         _DECIDES(number=number.text),
                         related=() if trajectory.answer_span is None else (trajectory.answer_span,),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.trj._examples import run_example
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.atoms import find_names, find_numbers
@@ -59,7 +59,7 @@ _EMPTY: Final = Wording(en="empty response", zh="返回为空")
 _QUOTED: Final = Wording(en="“{words}”", zh="“{words}”")
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each thought that reports results of a failed call, and for an answer after failures only."""
     view = timeline_of(trajectory)
     reasons: list[str | None] = []
@@ -76,14 +76,14 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         return
     if reasons and all(reasons) and not _ACKNOWLEDGED.search(answer):
         related = tuple(call.response_span or call.span for call in trajectory.tool_calls[-3:])
-        yield RawFinding(trajectory.answer_span, _ANSWERS(reason=_cause(reasons[-1] or "")), related, 0.85)
+        yield Hit(trajectory.answer_span, _ANSWERS(reason=_cause(reasons[-1] or "")), related, 0.85)
 
 
 def _cause(reason: str) -> FilledWording:
     return _EMPTY() if reason == "empty" else _QUOTED(words=reason)
 
 
-def _report(view: Timeline, step: Step, call: ToolCall, reason: str, following: Step) -> RawFinding | None:
+def _report(view: Timeline, step: Step, call: ToolCall, reason: str, following: Step) -> Hit | None:
     """Return a finding if the next thought reports results although the call failed, or None."""
     text = following.reasoning
     report = _REPORTS.search(text)
@@ -98,7 +98,7 @@ def _report(view: Timeline, step: Step, call: ToolCall, reason: str, following: 
     else:
         message = _SPEAKS_OF_RESULT(reason=_cause(reason), words=report.group())
     span = Span(start + report.start(), start + report.end())
-    return RawFinding(span, message, (call.response_span or call.span,), 0.85)
+    return Hit(span, message, (call.response_span or call.span,), 0.85)
 
 
 def _had_evidence(view: Timeline, upto: Step) -> bool:

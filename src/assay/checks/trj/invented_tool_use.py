@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.trj._examples import run_example
 from assay.checks.wording import Wording
 from assay.subjects.atoms import sentences
@@ -43,7 +43,7 @@ _WRITTEN: Final = Wording(
 )
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Yield at most one finding of each form."""
     looked = False
     claimed = written = False
@@ -51,11 +51,11 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         # A run of one agent may call in the step whose thought it is; the call comes after the thought.
         if not looked and not claimed and (match := _claim(step)) is not None:
             claimed = True
-            yield RawFinding(match[0], _CLAIMED(words=match[1]), confidence=0.85)
+            yield Hit(match[0], _CLAIMED(words=match[1]), confidence=0.85)
         if not written and (found := _WRITES.search(step.reasoning)) is not None:
             written = True
             start = step.reasoning_span.start
-            yield RawFinding(Span(start + found.start(), start + found.end()), _WRITTEN(), confidence=0.9)
+            yield Hit(Span(start + found.start(), start + found.end()), _WRITTEN(), confidence=0.9)
         looked = looked or bool(step.tool_calls)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.trj._examples import run_example
 from assay.checks.wording import Wording, series
 from assay.subjects.atoms import find_names, find_numbers, terms
@@ -102,7 +102,7 @@ def nothing_new(calls: Iterable[tuple[ToolCall, int]], view: Timeline) -> bool:
     return new <= _NEW * total
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each call that is repeated without gain, at its first repeat."""
     for first in repeated_calls(trajectory):
         item, *later = first.repeats
@@ -114,7 +114,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         words = " ".join(trajectory.text(item.call.span).split())
         steps = list(dict.fromkeys(str(other.step + 1) for other in later))
         more = _MORE(n=len(steps), steps=series(steps[:8], cut=len(steps) > 8)) if later else ""
-        yield RawFinding(
+        yield Hit(
             item.call.span,
             (_SAME_CALL if item.text == first.text else _SIMILAR_CALL)(
                 call=words if len(words) <= 90 else words[:89] + "…",

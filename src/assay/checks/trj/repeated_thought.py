@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.trj._examples import run_example
 from assay.checks.trj.repeated_search import nothing_new, repeated_calls
 from assay.checks.wording import Wording, series
@@ -54,7 +54,7 @@ _MORE: Final = Wording(
 )
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each thought or instruction that is repeated without gain."""
     rows: list[tuple[str, list[tuple[Step, Span]]]] = []
     latest: dict[tuple[str | None, str, str], list[tuple[Step, Span]]] = {}
@@ -96,7 +96,7 @@ def _in_vain(trajectory: Trajectory, row: list[tuple[Step, Span]], circling: set
     return bool(calls) and nothing_new(calls, timeline_of(trajectory))
 
 
-def _finding(row: list[tuple[Step, Span]], receiver: str) -> RawFinding:
+def _finding(row: list[tuple[Step, Span]], receiver: str) -> Hit:
     first = row[0][0].index + 1
     if receiver:
         message = _ORDER(agent=receiver, step=first, n=len(row))
@@ -105,7 +105,7 @@ def _finding(row: list[tuple[Step, Span]], receiver: str) -> RawFinding:
         more = _MORE(n=len(steps), steps=series(steps[:8], cut=len(steps) > 8)) if steps else ""
         message = _THOUGHT(step=first, more=more)
     related = (row[0][1], *(span for _, span in row[2:]))
-    return RawFinding(row[1][1], message, related, 0.85, "warning" if receiver else None)
+    return Hit(row[1][1], message, related, 0.85, "warning" if receiver else None)
 
 
 _QUERY = "Who founded the Skarvberg ski club in Finnmark?"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.trj._examples import run_example
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
@@ -29,14 +29,14 @@ _HASTY: Final = Wording(
 )
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Yield one finding if the run did not end by itself, or ended without an answer."""
     ending = trajectory.ending
     if ending.kind in ("answered", "gave_up"):
         return
     how = {"crashed": _CRASHED(), "cut_off": _CUT_OFF()}.get(ending.kind, _STOPS())
     answered = bool(trajectory.answer and trajectory.answer.strip())
-    yield RawFinding(_place(trajectory), (_HASTY if answered else _NO_ANSWER)(how=how), (), 0.95)
+    yield Hit(_place(trajectory), (_HASTY if answered else _NO_ANSWER)(how=how), (), 0.95)
 
 
 def _place(trajectory: Trajectory) -> Span:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.trj._examples import run_example
 from assay.checks.wording import Wording
 from assay.subjects.atoms import sentences
@@ -46,7 +46,7 @@ _UNKEPT: Final = Wording(
 )
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Yield one finding for the first firm plan to read a page after which no page is opened."""
     if not trajectory.tool_calls or not trajectory.answer:
         return
@@ -64,7 +64,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
                 plans.append((Span(base + start, base + end), " ".join(match.group().split())))
     if plans:
         span, words = plans[0]
-        yield RawFinding(
+        yield Hit(
             span,
             _UNKEPT(words=words if len(words) <= 100 else words[:99] + "…"),
             related=tuple(other for other, _ in plans[1:6]),

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, RawFinding
+from assay.checks.base import Check, Context, Hit
 from assay.checks.trj._examples import run_example
 from assay.checks.wording import Wording, series
 from assay.subjects.assertions import Assertion, is_attributed
@@ -61,7 +61,7 @@ _IN_REASONING: Final = Wording(
 _OTHERS: Final = Wording(en=" (nor {n:=does|do} {facts})", zh="（{facts}也没有）")
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Yield a finding for each assertion with a fact that neither the query nor an earlier response contains."""
     view = timeline_of(trajectory)
     if not view.has_evidence or view.has_unread_evidence:
@@ -90,7 +90,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
         text, start, end = fresh[0]
         more = [fact for fact, _, _ in fresh[1:4]]
         others = _OTHERS(n=len(more), facts=series(more, quoted=True)) if more else ""
-        yield RawFinding(
+        yield Hit(
             Span(claim.start + start, claim.start + end),
             (_IN_ANSWER if claim.step is None else _IN_REASONING)(fact=text, others=others),
             confidence=0.85 if cites else 0.75,
@@ -102,7 +102,7 @@ def _is_aside(text: str, cue: re.Match[str] | None, at: int) -> bool:
     return cue is not None and _ASIDE.search(text, cue.end(), max(at, cue.end())) is not None
 
 
-def _addresses(trajectory: Trajectory, answer: str, offset: int) -> Iterator[RawFinding]:
+def _addresses(trajectory: Trajectory, answer: str, offset: int) -> Iterator[Hit]:
     """Yield one finding for the addresses of the answer that the run never met."""
     unknown = []
     for match in _ADDRESS.finditer(answer):
@@ -113,7 +113,7 @@ def _addresses(trajectory: Trajectory, answer: str, offset: int) -> Iterator[Raw
         address, at = unknown[0]
         more = [other for other, _ in unknown[1:4]]
         others = _OTHERS(n=len(more), facts=series(more, quoted=True)) if more else ""
-        yield RawFinding(
+        yield Hit(
             Span(offset + at, offset + at + len(address)),
             _IN_ANSWER(fact=address, others=others),
             confidence=0.9,
