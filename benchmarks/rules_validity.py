@@ -13,7 +13,7 @@ systems on the same questions). It prints three tables:
    questions, and every question has one report. It must beat the number of words, which needs no fitting.
 
 ``--write`` stores the figures that the program shows beside rankings in ``src/assay/judges/data/validity.json``, and the
-tables in ``docs/explanation/rules-judge.md``.
+tables in ``docs/explanation/how-good-is-it.md``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from assay.subjects.report import Report
 TARGETS = ("overall_score", "comprehensiveness", "insight", "instruction_following", "readability")
 SYSTEM = "claude-3-7-sonnet"
 STORED = Path(__file__).parents[1] / "src/assay/judges/data/validity.json"
-PAGE = Path(__file__).parents[1] / "docs/explanation/rules-judge.md"
+PAGE = Path(__file__).parents[1] / "docs/explanation/how-good-is-it.md"
 DRAWS = 2000
 
 

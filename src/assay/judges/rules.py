@@ -1,7 +1,7 @@
 """The rules judge for single reports: findings and measured features by dimension, to tell two texts apart.
 
 The numbers are internal: they enter the comparison of two texts (`assay.judges.rules_pairs`), and nothing shows them as
-the quality of one, because they do not follow it (``docs/explanation/rules-judge.md``). A dimension has a base, measured on the text
+the quality of one, because they do not follow it (``docs/explanation/how-good-is-it.md``). A dimension has a base, measured on the text
 as a share from 0 to 1 that does not grow with length, headings, labels or hedges as such; it has none if there is
 nothing to measure, and no constant takes its place. The findings of the dimension discount it, weighed against the
 amount of content (distinct content terms), not against length.

@@ -6,7 +6,7 @@ For two versions of a text the judgment rests on the passages that differ, read 
 only says which has fewer faults for its size; which is better it does not know.
 
 The weights were fitted once by logistic regression on changes planted by hand in real reports and trajectories,
-then rounded; ``docs/explanation/rules-judge.md`` says how well they do on others.
+then rounded; ``docs/explanation/how-good-is-it.md`` says how well they do on others.
 """
 
 from __future__ import annotations
