@@ -121,7 +121,8 @@ def test_a_judge_that_asks_a_model(assay, bench: Path, tmp_path) -> None:
         "--format",
         "json",
     ]
-    result = assay(*asked, "--granularity", "both", "--rubric", "usual,none", "--cot", "both")
+    both = ("--granularity", "both", "--judge", "full@scripted/random")
+    result = assay(*asked, *both, "--rubric", "usual", "--rubric", "none")
     assert result.exit_code == 0, result.stderr
     data = json.loads(result.stdout)
     assert data["schema"] == "assay.bench-results/1"

@@ -121,18 +121,18 @@ def test_a_key_that_is_refused_at_once_shows_nothing(run) -> None:
 
 def test_a_cap_shows_what_there_is_and_settings_are_compared_on_it(run) -> None:
     with FaultServer() as server:
-        result = run(server, "--cot", "both", "--max-total-tokens", 45_000)
+        result = run(server, "--judge", "full@vllm/m", "--max-total-tokens", 45_000)
         asked = sum(server.answered.values())
     assert result.exit_code == 3
     assert "the cap of 45,000 tokens is reached" in result.stderr
     assert "once the cap is raised" in result.stderr
     data = json.loads(result.stdout)
     assert data["origin"]["status"] == "stopped"
-    assert data["results"][0]["judge"] == "full@vllm/m"
+    assert data["results"][0]["judge"] == "direct@vllm/m"
     if len(data["results"]) > 1 and data["results"][1]["n"]:
         assert [item["axis"] for item in data["contrasts"]] == ["reasoning"]
     with FaultServer() as server:
-        again = run(server, "--cot", "both")
+        again = run(server, "--judge", "full@vllm/m")
         later = sum(server.answered.values())
     assert again.exit_code == 0
     data = json.loads(again.stdout)

@@ -231,7 +231,7 @@ def test_pairs_rankings_parts_and_places(bench: Bench) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ")
 def test_a_run_goes_on_after_a_cap_and_an_interrupt(bench: Bench) -> None:
-    more = ("--cot", "both", "--repetitions", "2", "--save", "kept")
+    more = ("--judge", f"full@{MODEL}", "--repetitions", "2", "--save", "kept")
     capped = bench.run(*more, "--max-total-tokens", 2600, codes=(3,))
     assert capped["origin"]["status"] == "stopped"
     first = bench.calls()

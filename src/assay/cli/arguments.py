@@ -202,7 +202,7 @@ class Arguments:
             field = cls.__dict__.get(name)
             bases = (vars(base).get("__dataclass_fields__", {}) for base in cls.__mro__[1:])
             inherited = next((fields[name] for fields in bases if name in fields), None)
-            if field is None and inherited is not None:
+            if name not in cls.__dict__ and inherited is not None:
                 field = dataclasses.field(default=inherited.default, metadata=inherited.metadata)
                 setattr(cls, name, field)
             elif isinstance(field, dataclasses.Field) and _PARAMETER in field.metadata:

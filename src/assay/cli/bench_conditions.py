@@ -42,12 +42,6 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
         type=click.Choice(["holistic", "fine", "both"]),
         group=JUDGE,
     )
-    cot: Literal["as-named", "yes", "no", "both"] = option(
-        "Whether the judge reasons before its verdict. yes: use strategy full instead of direct; no: use direct instead of "
-        "any strategy; both: run each.",
-        default="as-named",
-        group=ADVANCED,
-    )
     candidates: int = option(
         "Subjects in a ranking, including the reference.",
         "N",
@@ -72,9 +66,11 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
         "Folder in which the run is kept. [DIR/trials/ID]", "FOLDER", type=OutputPath(*RUN_FOLDER.reads)
     )
     no_save: bool = option("Keep no folder of the run.", group=ADVANCED)
-    rubric: str | None = option(
-        "Rubrics, separated by commas: usual (as fits the subject), none, or names and files. Several are compared. [usual]",
+    rubric: str | None = None
+    rubrics: tuple[str, ...] = option(
+        "The rubric: usual (as fits the subject), none, or a name or file. Repeatable; several are compared. [usual]",
         "NAME|FILE",
+        flags="--rubric",
         group=JUDGE,
     )
     format: Literal["text", "json"]
@@ -88,7 +84,6 @@ def setups_from(args: BenchRunArguments) -> list[JudgeSetup]:
     """
     from assay.meta.conditions import setups_of
 
-    reasonings: dict[str, list[bool | None]] = {"yes": [True], "no": [False], "both": [True, False]}
     grains: list[Granularity] = ["holistic", "fine"] if args.grain == "both" else [args.grain]
 
     def settings_for(judge: str, interface: Interface, grain: Granularity) -> JudgeSettings:
@@ -103,8 +98,8 @@ def setups_from(args: BenchRunArguments) -> list[JudgeSetup]:
         list(dict.fromkeys(args.judges or ("rules",))),
         interfaces=list(dict.fromkeys(args.interfaces)) or ["pointwise"],
         granularities=grains,
-        rubrics=[name.strip() for name in (args.rubric or "usual").split(",") if name.strip()],
-        reasonings=reasonings.get(args.cot, [None]),
+        rubrics=[name.strip() for text in args.rubrics for name in text.split(",") if name.strip()]
+        or ["usual"],
         settings_for=settings_for,
         baselines=not args.alone,
     )
@@ -117,4 +112,4 @@ def useless_options(args: BenchRunArguments) -> list[str]:
     }
     names = {f"--{name.replace('_', '-')}" for name in own}
     given = [name for name in args.model_only if name not in names]
-    return given + (["--localise"] if args.localise else [])
+    return given + ["--rubric"] * bool(args.rubrics) + ["--localise"] * args.localise

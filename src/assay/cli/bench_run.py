@@ -39,7 +39,7 @@ def run(args: BenchRunArguments) -> int:
     assay bench run bench --judge rules
     assay bench run bench --judge direct@openai/gpt-5-mini --limit 5 --max-usd 1
     assay bench run bench --judge full@vllm/my-model --interface pairwise --interface pointwise
-    assay bench run bench --judge direct@openai/gpt-5-mini --granularity both --rubric usual,none --cot both
+    assay bench run bench --judge direct@openai/gpt-5-mini --judge full@openai/gpt-5-mini --rubric usual --rubric none
 
     A judge is right if it prefers the reference: strictly, and in both orders of a pair. Judges that follow rules, prefer
     the longer text or choose at random run beside it. The format json is assay.bench-result/1.

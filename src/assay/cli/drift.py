@@ -32,7 +32,7 @@ class DriftArguments(
         "judges",
         "interfaces",
         "grain",
-        "cot",
+        "rubrics",
         "candidates",
         "types",
         "localise",
@@ -91,7 +91,7 @@ def drift(args: DriftArguments) -> int:
         judges=(args.judge or condition.judge,),
         interfaces=(condition.interface,),
         grain=condition.granularity,
-        rubric=args.rubric or condition.rubric,
+        rubrics=(args.rubric or condition.rubric or "usual",),
         repetitions=max(args.repetitions, condition.trials),
         alone=True,
         # The ledger would return the replies of the earlier run.
@@ -99,7 +99,9 @@ def drift(args: DriftArguments) -> int:
         no_save=True,
     )
     if args.judge in MODEL_FREE or (not args.judge and condition.judge in MODEL_FREE):
-        again = dataclasses.replace(again, rubric=args.rubric, repetitions=args.repetitions)
+        again = dataclasses.replace(
+            again, rubrics=(args.rubric,) if args.rubric else (), repetitions=args.repetitions
+        )
     judged = {trial.instance for trial in then}
     benchmark = Benchmark.load(folder).filter(lambda item: item.id in judged, per_type=args.limit)
     code, new = evaluate(again, benchmark, setups_from(again)[:1])
