@@ -17,16 +17,7 @@ if TYPE_CHECKING:
     from assay.audits.audit import AuditOptions, audit
     from assay.audits.compare import compare
     from assay.audits.many import Audits, Findings, audit_many
-    from assay.audits.result import (
-        Audit,
-        LocatedFinding,
-        Nothing,
-        ReportAudit,
-        ReportSummary,
-        TrajectoryAudit,
-        TrajectorySummary,
-        Unchecked,
-    )
+    from assay.audits.result import Audit, LocatedFinding, Nothing, ReportAudit, ReportSummary, TrajectoryAudit, TrajectorySummary, Unchecked
     from assay.checks.base import Check, Context, Example, Finding, Hit, LocatedSpan
     from assay.checks.function_check import check
     from assay.errors import AssayError, InputError, MissingExtraError, ModelError, UsageError
@@ -49,13 +40,18 @@ if TYPE_CHECKING:
     from assay.meta.result_comparison import compare_results
     from assay.meta.results import BenchmarkResult
     from assay.meta.stability import Stability, stability
+    from assay.models.scripted import ScriptedModel
+    from assay.models.settings import ModelSettings
     from assay.record import Record, Records
     from assay.registry import register
     from assay.rubrics.lint import RubricFinding
     from assay.rubrics.loader import load_rubric
     from assay.rubrics.rubric import Criterion, Rubric
     from assay.rubrics.scale import Choice, Scale
-    from assay.runs.bound_judge import open_judge
+    from assay.runs.budget import Budget
+    from assay.runs.judge import Judge
+    from assay.runs.run_settings import Progress, RunSettings
+    from assay.runs.running import arun, astream, run
     from assay.strategies.own_strategy import strategy
     from assay.subjects.case import Case, Mode
     from assay.subjects.loaders.base import SubjectLoader
@@ -75,6 +71,7 @@ __all__ = [
     "Audits",
     "Benchmark",
     "BenchmarkResult",
+    "Budget",
     "Case",
     "Check",
     "Choice",
@@ -89,6 +86,7 @@ __all__ = [
     "Hit",
     "InputError",
     "Instance",
+    "Judge",
     "JudgeSettings",
     "Judgment",
     "Judgments",
@@ -100,8 +98,10 @@ __all__ = [
     "MissingExtraError",
     "Mode",
     "ModelError",
+    "ModelSettings",
     "Node",
     "Nothing",
+    "Progress",
     "Quote",
     "Ranking",
     "Record",
@@ -112,7 +112,9 @@ __all__ = [
     "Rubric",
     "RubricFinding",
     "RuleScores",
+    "RunSettings",
     "Scale",
+    "ScriptedModel",
     "Span",
     "Stability",
     "Subject",
@@ -126,6 +128,8 @@ __all__ = [
     "Verdict",
     "__version__",
     "agree",
+    "arun",
+    "astream",
     "audit",
     "audit_many",
     "build_graph",
@@ -134,12 +138,12 @@ __all__ = [
     "compare_results",
     "load_rubric",
     "loader",
-    "open_judge",
     "perturbation",
     "read",
     "read_labels",
     "register",
     "round_robin",
+    "run",
     "stability",
     "strategy",
 ]
@@ -154,6 +158,7 @@ _HOMES = {
     "Audits": "assay.audits.many",
     "Benchmark": "assay.meta.benchmark",
     "BenchmarkResult": "assay.meta.results",
+    "Budget": "assay.runs.budget",
     "Case": "assay.subjects.case",
     "Check": "assay.checks.base",
     "Choice": "assay.rubrics.scale",
@@ -168,6 +173,7 @@ _HOMES = {
     "Hit": "assay.checks.base",
     "InputError": "assay.errors",
     "Instance": "assay.interventions.instances",
+    "Judge": "assay.runs.judge",
     "JudgeSettings": "assay.judges.settings",
     "Judgment": "assay.judges.judgment",
     "Judgments": "assay.judges.judgments",
@@ -179,8 +185,10 @@ _HOMES = {
     "MissingExtraError": "assay.errors",
     "Mode": "assay.subjects.case",
     "ModelError": "assay.errors",
+    "ModelSettings": "assay.models.settings",
     "Node": "assay.logic.graph",
     "Nothing": "assay.audits.result",
+    "Progress": "assay.runs.run_settings",
     "Quote": "assay.judges.judgment",
     "Ranking": "assay.judges.ranking",
     "Record": "assay.record",
@@ -191,7 +199,9 @@ _HOMES = {
     "Rubric": "assay.rubrics.rubric",
     "RubricFinding": "assay.rubrics.lint",
     "RuleScores": "assay.logic.scores",
+    "RunSettings": "assay.runs.run_settings",
     "Scale": "assay.rubrics.scale",
+    "ScriptedModel": "assay.models.scripted",
     "Span": "assay.subjects.span",
     "Stability": "assay.meta.stability",
     "Subject": "assay.subjects.subject",
@@ -204,6 +214,8 @@ _HOMES = {
     "UsageError": "assay.errors",
     "Verdict": "assay.judges.judgment",
     "agree": "assay.meta.agreement",
+    "arun": "assay.runs.running",
+    "astream": "assay.runs.running",
     "audit": "assay.audits.audit",
     "audit_many": "assay.audits.many",
     "build_graph": "assay.logic.rule_graph",
@@ -212,12 +224,12 @@ _HOMES = {
     "compare_results": "assay.meta.result_comparison",
     "load_rubric": "assay.rubrics.loader",
     "loader": "assay.subjects.loaders.function_loader",
-    "open_judge": "assay.runs.bound_judge",
     "perturbation": "assay.interventions.perturbation",
     "read": "assay.subjects.subjects",
     "read_labels": "assay.meta.labels.label_set",
     "register": "assay.registry",
     "round_robin": "assay.subjects.subjects",
+    "run": "assay.runs.running",
     "stability": "assay.meta.stability",
     "strategy": "assay.strategies.own_strategy",
 }

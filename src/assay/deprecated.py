@@ -8,6 +8,7 @@ from typing import Any, Final
 
 # Old name in `assay`: module and attribute that it stands for, and what to write instead.
 OLD_NAMES: Final[dict[str, tuple[str, str, str]]] = {
+    "open_judge": ("assay.runs.judge", "Judge", "assay.Judge, and ledger=… in assay.run"),
     "EngineError": ("assay.errors", "EngineError", "assay.ModelError, or assay.AssayError for all errors"),
     "read_subjects": ("assay.subjects.reading", "read_subjects", "assay.read"),
 }

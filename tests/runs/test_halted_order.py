@@ -48,3 +48,34 @@ def test_where_nothing_else_went_wrong_it_is_raised() -> None:
 
     with pytest.raises(EngineError, match="the run is ending"):
         asyncio.run(work())
+
+
+def test_a_stream_comes_back_in_order_and_a_failure_loses_nothing() -> None:
+    under_way = 0
+    most = 0
+
+    def make(number: int):
+        async def work() -> int:
+            nonlocal under_way, most
+            under_way += 1
+            most = max(most, under_way)
+            await asyncio.sleep(0.001 * (7 * number % 5))
+            under_way -= 1
+            if number == 13:
+                raise EngineError("thirteen")
+            return number
+
+        return work
+
+    found: list[int] = []
+
+    async def gather() -> None:
+        async for number in in_order((make(i) for i in range(40)), width=4):
+            found.append(number)
+
+    with pytest.raises(EngineError, match="thirteen"):
+        asyncio.run(gather())
+    # Those under way beside the one that failed are finished; nothing new is begun.
+    assert found[:13] == list(range(13))
+    assert set(found[13:]) <= {14, 15, 16}
+    assert most == 4

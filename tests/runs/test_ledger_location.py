@@ -33,13 +33,8 @@ def test_bad_settings(tmp_path):
 
 
 def test_none_keeps_nothing_and_a_run_needs_a_ledger(tmp_path, monkeypatch):
-    from assay import open_judge
     from assay.runs.ledger import open_ledger
 
-    monkeypatch.setenv("ASSAY_LEDGER", "none")
-    with open_judge("direct@scripted/random") as judge:
-        assert judge.score("# Heat\n\nPumps are quiet.\n").status == "ok"
-    monkeypatch.delenv("ASSAY_LEDGER")
     (tmp_path / "assay.toml").write_text('ledger = "none"\n')
     assert ledger_location() == "none"
     with pytest.raises(UsageError, match="needs a ledger"):

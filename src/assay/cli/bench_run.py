@@ -86,7 +86,7 @@ def evaluate(
     import asyncio
 
     from assay.meta.benchmark_run import BenchmarkRun
-    from assay.runs.recording_judge import new_run
+    from assay.runs.records import new_run
 
     live = not args.quiet and sys.stderr.isatty()
     run = BenchmarkRun(

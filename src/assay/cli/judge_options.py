@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
@@ -229,9 +228,9 @@ def reference_text(path: str | None) -> str | None:
     if path is None:
         return None
     from assay.judges.units import whole
-    from assay.runs.bound_judge import subject_of
+    from assay.subjects.reading import read_one
 
-    text = whole(subject_of(Path(path))).text
+    text = whole(read_one(path)).text
     if not text.strip():
         raise InputError("the reference is empty", where=path)
     return text

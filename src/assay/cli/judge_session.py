@@ -21,7 +21,8 @@ from assay.present.numbers import clock, plural, usage_text
 from assay.runs.ledger import Ledger, open_ledger
 from assay.runs.ledger_location import ledger_location
 from assay.runs.prefix_limiter import HaltedError
-from assay.runs.recording_judge import RecordedJudgment, RecordingJudge, new_run
+from assay.runs.recording_judge import RecordedJudgment, RecordingJudge
+from assay.runs.records import new_run
 from assay.runs.session import Session
 from assay.strategies.prompt_folders import prompt_folders
 

@@ -73,6 +73,7 @@ def compare_subjects(
             **{k: round(v, 4) for k, v in margin.by_dimension.items()},
         },
         preference=preference,
+        mode="compare",
         # The margin is antisymmetric, so the other order gives the same verdict.
         by_order={"AB": preference, "BA": preference},
         rationale=_rationale(margin, preference, judge, a, b),

@@ -32,7 +32,8 @@ from assay.meta.conditions import setups_of
 from assay.record import Records
 from assay.runs.event_loop_portal import EventLoopPortal
 from assay.runs.ledger import open_ledger
-from assay.runs.recording_judge import RecordingJudge, new_run
+from assay.runs.recording_judge import RecordingJudge
+from assay.runs.records import new_run
 from assay.runs.session import Session
 from assay.strategies.prompts import Prompts
 

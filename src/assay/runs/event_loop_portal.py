@@ -14,6 +14,17 @@ from typing import Any, TypeVar
 from assay.errors import UsageError
 
 T = TypeVar("T")
+# Seconds that an interrupted coroutine may take to record what is finished.
+_GRACE = 10.0
+
+
+def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, on a loop of its own: also from within a running loop, and from any thread."""
+    portal = EventLoopPortal()
+    try:
+        return portal.call(coroutine)
+    finally:
+        portal.close()
 
 
 class EventLoopPortal:
@@ -21,6 +32,7 @@ class EventLoopPortal:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -56,15 +68,19 @@ class EventLoopPortal:
             loop, self._loop = self._loop, None
         if loop is not None:
             loop.call_soon_threadsafe(loop.stop)
+            if self._thread is not None and self._thread is not threading.current_thread():
+                self._thread.join(_GRACE)
 
     def _open(self, coroutine: Coroutine[Any, Any, Any]) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._closed:
                 coroutine.close()
-                raise UsageError("the judge is closed; open_judge opens another")
+                raise UsageError("the judge is closed")
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                threading.Thread(target=_serve, args=(self._loop,), name="assay-judge", daemon=True).start()
+                serve = threading.Thread(target=_serve, args=(self._loop,), name="assay-judge", daemon=True)
+                self._thread = serve
+                serve.start()
             return self._loop
 
 

@@ -7,15 +7,12 @@ judgment, repetitions come together, and a stream keeps its order.
 from __future__ import annotations
 
 import asyncio
-import secrets
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
-from assay._version import __version__
 from assay.errors import UsageError
 from assay.judges.context_window import TooLongError
 from assay.judges.identity import name_of
@@ -71,20 +68,6 @@ class RepetitionSet(msgspec.Struct, frozen=True):
     def trials(self) -> Repetitions:
         """The combined repetitions."""
         return Repetitions(tuple(item.judgment for item in self.judgments), self.planned)
-
-
-def new_run(name: str, plan: dict[str, Any]) -> RunRow:
-    """Return a run that starts now, with a unique id that contains name and time."""
-    now = time.time()
-    stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
-    return RunRow(
-        id=f"{name}-{stamp}-{secrets.token_hex(2)}",
-        name=name,
-        status="running",
-        created=now,
-        plan=plan,
-        provenance={"assay": __version__},
-    )
 
 
 class RecordingJudge:

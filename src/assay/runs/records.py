@@ -7,10 +7,13 @@ Every key is a hash of what determines the row, so that the same question is fou
 
 from __future__ import annotations
 
+import secrets
+import time
 from typing import Any, Literal
 
 import msgspec
 
+from assay._version import __version__
 from assay.judges.judgment import Judgment
 from assay.models.base import Reply, Request
 from assay.strategies.base import Answer
@@ -67,6 +70,20 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     created: float
     plan: dict[str, Any]
     provenance: dict[str, Any]
+
+
+def new_run(name: str, plan: dict[str, Any]) -> RunRow:
+    """Return a run that starts now, with a unique id that contains name and time."""
+    now = time.time()
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
+    return RunRow(
+        id=f"{name}-{stamp}-{secrets.token_hex(2)}",
+        name=name,
+        status="running",
+        created=now,
+        plan=plan,
+        provenance={"assay": __version__},
+    )
 
 
 class RunHead(msgspec.Struct, frozen=True, kw_only=True):

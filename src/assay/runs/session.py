@@ -37,8 +37,11 @@ if TYPE_CHECKING:
     from assay.models.settings import ModelConfig
     from assay.runs.ledger import Ledger
     from assay.runs.recorded_model import OnReply
+    from assay.strategies.base import Strategy
     from assay.suites.base import SuiteJudge
 
+# Calls in flight of a model object.
+_CONCURRENCY: Final = 64
 # Default limit of an author's reply: a rubric of eight items takes about two thousand tokens, in Chinese more.
 _WRITTEN: Final = 4096
 _SAMPLED: Final = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
@@ -52,6 +55,8 @@ class OpenModel(msgspec.Struct, frozen=True):
     info: Any
     limiter: Any
     slots: int
+    # False for a model object of the caller, who closes it.
+    own: bool = True
 
 
 class Session:
@@ -67,6 +72,7 @@ class Session:
         prompts: Folders of templates that take precedence over the package's.
         config: Settings of models from a file; by default the nearest settings file.
         connect: False opens models that answer nothing, for plans.
+        max_calls: Maximum calls in flight over all models; by default each model's own limit applies.
         on_reply: Callback for every reply, with whether it was paid for.
         through: Function that returns the model to ask instead of a model with its settings. The model itself is
             never asked, not even for its context window.
@@ -84,6 +90,7 @@ class Session:
         prompts: Sequence[str | Path] = (),
         config: ModelConfig | None = None,
         connect: bool = True,
+        max_calls: int | None = None,
         on_reply: OnReply | None = None,
         through: Callable[[Model, ModelSettings], Model] | None = None,
     ) -> None:
@@ -99,7 +106,10 @@ class Session:
         self._through = through
         # By the model's own id, which may be more specific than the one it was opened by.
         self._opened: dict[str, OpenModel] = {}
-        self._ids: dict[str, str] = {}
+        self._ids: dict[str | int, str] = {}
+        self._max_calls = max_calls
+        # Shared by all models, and by functions that judge beside them.
+        self.limit = None if max_calls is None else asyncio.Semaphore(max_calls)
         self._lock = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -111,7 +121,8 @@ class Session:
     async def close(self) -> None:
         """Close all models; the ledger belongs to its opener."""
         for opened in self._opened.values():
-            await opened.model.close()
+            if opened.own:
+                await opened.model.close()
         self._opened.clear()
         self._ids.clear()
 
@@ -130,6 +141,11 @@ class Session:
         for opened in self._opened.values():
             if hasattr(opened.model, "since"):
                 opened.model.since = moment
+
+    @property
+    def opened(self) -> bool:
+        """Whether any model is open."""
+        return bool(self._opened)
 
     @property
     def slots(self) -> int:
@@ -163,20 +179,39 @@ class Session:
             UsageError: The strategy, model or rubric is unknown, or there is a budget in money and no price.
         """
         named = split_judge(name)
-        strategy, model_id = find_strategy(named.strategy), named.model
         looked_up = find_rubric(rubric) if isinstance(rubric, str | Path) else rubric
-        opened = await self.open(model_id)
+        known_as = named.given or label or None
+        strategy = find_strategy(named.strategy)
+        return await self.bind(strategy, named.model, looked_up, settings, make=make, name=known_as)
+
+    async def bind(
+        self,
+        strategy: Strategy,
+        model: str | Model,
+        rubric: AnyRubric,
+        settings: JudgeSettings | None = None,
+        *,
+        make: SuiteJudge = ModelJudge,
+        name: str | None = None,
+        prompts: Prompts | None = None,
+        overrides: ModelSettings | None = None,
+    ) -> ModelJudge:
+        """Return a judge of a strategy and a model, which is given by its id or as an object.
+
+        Raises:
+            UsageError: The model is unknown, or there is a budget in money and no price.
+        """
+        opened = await self.open(model, overrides)
         settled = self._settled(opened, settings)
-        resolved = (
-            await self._written(settled, model_id) if isinstance(looked_up, GeneratedRubric) else looked_up
-        )
+        resolved = await self._written(settled, model) if isinstance(rubric, GeneratedRubric) else rubric
         extra = _extra(opened.settings)
-        judge = make(strategy, opened.model, resolved, settled, self.prompts, extra=extra)
+        judge = make(
+            strategy, opened.model, resolved, settled, prompts or self.prompts, extra=extra, name=name
+        )
         judge.window = opened.settings.context or opened.info.context_window
-        judge.name = named.given or label or judge.name
         return judge
 
-    async def author(self, model_id: str, *, retries: int = 2, **sampling: Any) -> Author:
+    async def author(self, model_id: str | Model, *, retries: int = 2, **sampling: Any) -> Author:
         """Return a model as an author, sampled as given here, else by its own settings, else greedily."""
         opened = await self.open(model_id)
         configured = {
@@ -190,23 +225,26 @@ class Session:
             retries=retries,
         )
 
-    async def _written(self, settings: JudgeSettings, model_id: str) -> RubricSource:
+    async def _written(self, settings: JudgeSettings, model_id: str | Model) -> RubricSource:
         """Return the source of rubrics that the generator, or the judge's own model, writes for each instance."""
         from assay.judges.instance_rubrics import InstanceRubrics  # noqa: PLC0415
 
         return InstanceRubrics.written(await self.author(settings.generator or model_id))
 
-    async def open(self, model_id: str) -> OpenModel:
-        """Return a model, opened and wrapped at the first call."""
+    async def open(self, model: str | Model, overrides: ModelSettings | None = None) -> OpenModel:
+        """Return a model, opened and wrapped at the first call; a model object is wrapped and never closed here."""
+        key = model if isinstance(model, str) else id(model)
         async with self._lock:
-            if model_id not in self._ids:
-                opened = await self._open(model_id)
+            if key not in self._ids:
+                opened = await self._open(model, overrides)
                 own = opened.model.id
-                if own in self._opened:
+                if not opened.own:
+                    own = f"{own}#{len(self._opened)}" if own in self._opened else own
+                elif own in self._opened:
                     await opened.model.close()
                 self._opened.setdefault(own, opened)
-                self._ids[model_id] = own
-            return self._opened[self._ids[model_id]]
+                self._ids[key] = own
+            return self._opened[self._ids[key]]
 
     def window(self, model_id: str) -> int | None:
         """Return the context window of an open model in tokens; None if unknown."""
@@ -231,15 +269,21 @@ class Session:
                 changes["chunk_chars"] = part_chars(window, reply)
         return msgspec.structs.replace(given, **changes) if changes else given
 
-    async def _open(self, model_id: str) -> OpenModel:
-        settings = registry.settings_of(model_id, config=self._config, overrides=self._overrides)
+    async def _open(self, model: str | Model, overrides: ModelSettings | None) -> OpenModel:
+        own = isinstance(model, str)
+        model_id = model if isinstance(model, str) else model.id
+        given = overrides or self._overrides
+        if own:
+            settings = registry.settings_of(model_id, config=self._config, overrides=given)
+        else:
+            settings = given or ModelSettings()
         if self.spending.budget.usd is not None and cost_of(model_id, settings.price, 1, 0, 0) is None:
             raise UsageError(
                 f"no price is known for {model_id}, so a budget in money cannot be kept; give one in assay.toml"
                 f' ([models."{model_id}"] price = {{ input = …, output = … }}) or cap the tokens',
                 cli_hint="--max-total-tokens caps the tokens",
             )
-        client: Model = registry.open_model(model_id, settings)
+        client: Model = registry.open_model(model_id, settings) if isinstance(model, str) else model
         info = ModelInfo(context_window=settings.context, caches=settings.caches)
         asks = self._connect and self._through is None
         if asks or isinstance(client, EndpointModel):
@@ -255,7 +299,10 @@ class Session:
             client = _PlanOnlyModel(client.id)
         elif self._through is not None:
             client = self._through(client, settings)
-        slots = settings.concurrency or 1
+        slots = settings.concurrency or (1 if own else _CONCURRENCY)
+        if self.limit is not None:
+            slots = min(slots, self._max_calls or slots)
+            client = _SharedLimit(client, self.limit)
 
         def upper_bound(request: Request) -> tuple[int, float | None]:
             read = estimate_request(request)
@@ -269,14 +316,32 @@ class Session:
             caches=info.caches,
         )
         if self.ledger is None or not self._connect:
-            return OpenModel(limiter, settings, info, limiter, slots)
+            return OpenModel(limiter, settings, info, limiter, slots, own)
         recorded = RecordedModel(limiter, self.ledger, fresh=self._fresh, on_reply=self._on_reply)
-        return OpenModel(recorded, settings, info, limiter, slots)
+        return OpenModel(recorded, settings, info, limiter, slots, own)
 
 
 def _extra(settings: ModelSettings) -> dict[str, Any]:
     """Return the fields that a model's settings add to every request, which make it another request."""
     return {**settings.body, **({"model": settings.name} if settings.name else {})}
+
+
+class _SharedLimit:
+    """A model that shares a limit of calls with others."""
+
+    def __init__(self, model: Model, limit: asyncio.Semaphore) -> None:
+        self.id = model.id
+        self._model = model
+        self._limit = limit
+
+    async def complete(self, request: Request) -> Reply:
+        """Wait for a turn, and call."""
+        async with self._limit:
+            return await self._model.complete(request)
+
+    async def close(self) -> None:
+        """Close the model."""
+        await self._model.close()
 
 
 class _PlanOnlyModel:
