@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from assay.audits.audit import AuditOptions, audit
     from assay.audits.compare import compare
     from assay.audits.many import Audits, Findings, audit_many
-    from assay.audits.result import Audit, LocatedFinding, Nothing, ReportAudit, ReportSummary, TrajectoryAudit, TrajectorySummary, Unchecked
+    from assay.audits.result import (
+        Audit,
+        LocatedFinding,
+        Nothing,
+        ReportAudit,
+        ReportSummary,
+        TrajectoryAudit,
+        TrajectorySummary,
+        Unchecked,
+    )
     from assay.checks.base import Check, Context, Example, Finding, Hit, LocatedSpan
     from assay.checks.function_check import check
     from assay.errors import AssayError, InputError, MissingExtraError, ModelError, UsageError
