@@ -17,7 +17,7 @@ Status = Literal["ok", "unparsed", "refused", "failed"]
 _WORST_FIRST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
-class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
+class Quote(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A quotation that a judgment rests on; its offsets are None if the subject does not contain it.
 
     ``document`` is the index of the subject, in the order given.
@@ -29,7 +29,7 @@ class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
     document: int = 0
 
 
-class Verdict(Record, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Verdict(Record, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The verdict on one criterion, or why there is none.
 
     Attributes:
@@ -74,7 +74,7 @@ class Verdict(Record, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
         return f"{self.criterion}: {self.status if self.verdict is None else self.verdict}"
 
 
-class Judgment(Record, msgspec.Struct, frozen=True):
+class Judgment(Record, msgspec.Struct, frozen=True, gc=False):
     """All verdicts of one judge on one case, combined.
 
     Attributes:

@@ -9,10 +9,12 @@ judgments.compliance(by="system").to_frame()    # with intervals
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
+import numpy as np
 
 from assay.judges.compliance import ComplianceTable, compliance_table
 from assay.judges.judgment import Judgment, Verdict
@@ -20,7 +22,10 @@ from assay.measures.clustered import share_interval
 from assay.measures.intervals import Estimate
 from assay.measures.repeatability import flip_rate, within_variance
 from assay.models.base import Usage
-from assay.record import Record, Records
+from assay.record import Record, Records, frame_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Score columns of a frame at most; more belong into the frame of verdicts.
 _SCORES: Final = 40
@@ -222,48 +227,70 @@ class Judgments(Records[Judgment]):
     def to_columns(self) -> dict[str, list[Any]]:
         """Return the columns of `to_frame`: one row for each judgment, scores and metadata as columns."""
         items = self._items
-        columns: dict[str, list[Any]] = {"subject": [item.subject for item in items]}
-        if any(item.mode == "compare" for item in items):
-            pairs = [item.subject.split(" | ") if item.mode == "compare" else () for item in items]
-            columns["a"] = [pair[0] if len(pair) == 2 else None for pair in pairs]
-            columns["b"] = [pair[1] if len(pair) == 2 else None for pair in pairs]
-        columns |= {
-            "judge": [item.judge for item in items],
-            "rubric": [item.rubric for item in items],
-            "mode": [item.mode for item in items],
-            "status": [item.status for item in items],
-            "preference": [item.preference for item in items],
-        }
-        scores: list[dict[str, float]] = [item.scores or {} for item in items]
-        overall = [own.get("overall") for own in scores]
+
+        def field(name: str) -> list[Any]:
+            return list(map(attrgetter(name), items))
+
+        modes, preferences, verdicts = field("mode"), field("preference"), field("verdicts")
+        columns: dict[str, list[Any]] = {"subject": field("subject")}
+        if "compare" in modes:
+            none = ("", None, "")
+            pairs = [
+                subject.partition(" | ") if mode == "compare" else none
+                for subject, mode in zip(columns["subject"], modes, strict=True)
+            ]
+            columns["a"] = [pair[0] if pair[1] else None for pair in pairs]
+            columns["b"] = [pair[2] if pair[1] else None for pair in pairs]
+        columns |= {"judge": field("judge"), "rubric": field("rubric"), "mode": modes}
+        columns |= {"status": field("status"), "preference": preferences}
+        scores: list[dict[str, float]] = [own or {} for own in field("scores")]
+        overall = _values(scores, "overall")
         columns["margin"] = [
             None
-            if item.preference is None or item.mode != "compare"
+            if preference is None or mode != "compare"
             else value
             if value is not None
-            else _MARGINS.get(item.preference, 0.0)
-            for item, value in zip(items, overall, strict=True)
+            else _MARGINS.get(preference, 0.0)
+            for preference, mode, value in zip(preferences, modes, overall, strict=True)
         ]
         columns["overall"] = overall
-        metadata = {key: None for item in items if item.metadata for key in item.metadata}
-        keys = {key: None for own in scores for key in own if key != "overall"}
-        if len(keys) <= _SCORES and not all(item.mode == "rank" for item in items):
+        mappings = field("metadata")
+        metadata = _keys(mappings)
+        keys = [key for key in _keys(scores) if key != "overall"]
+        if len(keys) <= _SCORES and any(mode != "rank" for mode in modes):
             for key in keys:
                 name = f"score_{key}" if key in columns or key in metadata or key in _LAST else key
-                columns[name] = [own.get(key) for own in scores]
+                columns[name] = _values(scores, key)
+        usages = field("usage")
         columns |= {
-            "consistent": [None if item.by_order is None else item.consistent for item in items],
-            "repetition": [item.repetition for item in items],
-            "repetitions": [len(item.repetitions) or 1 for item in items],
-            "coverage": [item.coverage if item.verdicts else float(item.status == "ok") for item in items],
-            "tokens": [item.usage.input_tokens + item.usage.output_tokens for item in items],
-            "cost_usd": [item.usage.cost_usd for item in items],
-            "version": [item.version for item in items],
-            "key": [item.key for item in items],
+            "consistent": [item.consistent if item.by_order else None for item in items],
+            "repetition": field("repetition"),
+            "repetitions": [len(own) or 1 for own in field("repetitions")],
+            "coverage": [
+                item.coverage if own else float(status == "ok")
+                for item, own, status in zip(items, verdicts, columns["status"], strict=True)
+            ],
+            "tokens": [usage.input_tokens + usage.output_tokens for usage in usages],
+            "cost_usd": [usage.cost_usd for usage in usages],
+            "version": field("version"),
+            "key": field("key"),
         }
         for key in metadata:
-            columns[f"metadata_{key}" if key in columns else key] = [item.metadata.get(key) for item in items]
+            columns[f"metadata_{key}" if key in columns else key] = _values(mappings, key)
         return columns
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas data frame with a row for each; numbers that are missing are NaN.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        columns: dict[str, Any] = self.to_columns()
+        metadata = _keys(item.metadata for item in self._items)
+        texts = {*_TEXTS, *metadata, *(f"metadata_{key}" for key in metadata)}
+        for name in columns.keys() - texts:
+            columns[name] = np.array(columns[name], dtype=float)
+        return frame_of(columns)
 
     def summary_line(self) -> str:
         """Return how many there are, by how many judges, and how many have no verdict."""
@@ -279,6 +306,25 @@ class Judgments(Records[Judgment]):
 
 
 _LAST: Final = ("consistent", "repetition", "repetitions", "coverage", "tokens", "cost_usd", "version", "key")
+
+
+_TEXTS: Final = (
+    *("subject", "a", "b", "judge", "rubric", "mode", "status", "preference", "consistent", "version", "key"),
+    *("repetition", "repetitions", "tokens"),
+)
+
+
+def _keys(mappings: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return all keys in order of first appearance."""
+    return list(dict.fromkeys(key for keys in dict.fromkeys(map(tuple, mappings)) for key in keys))
+
+
+def _values(mappings: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
+    """Return one value of each mapping; None if it has none."""
+    try:
+        return list(map(itemgetter(key), mappings))
+    except KeyError:
+        return [own.get(key) for own in mappings]
 
 
 def _judged(judgments: Iterable[Judgment]) -> Iterator[JudgedVerdict]:
