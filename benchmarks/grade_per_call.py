@@ -16,9 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from assay.judges.grade_record import Grade
-from assay.judges.grades import gradable, grade_of
-from assay.judges.model_judge import JudgeResult
+from assay.judges.grades import gradable, graded
+from assay.judges.judgment import Judgment
 from assay.judges.settings import JudgeSettings
 from assay.models.settings import ModelSettings
 from assay.rubrics.loader import load_rubric
@@ -31,7 +30,7 @@ class Measured(msgspec.Struct):
     """One way of asking."""
 
     per_call: int
-    grade: Grade
+    grade: Judgment
     seconds: float
 
     @property
@@ -40,7 +39,7 @@ class Measured(msgspec.Struct):
 
     @property
     def verdicts(self) -> list[str | None]:
-        return [item.verdict for item in self.grade.criteria]
+        return [None if item.verdict is None else str(item.verdict) for item in self.grade.verdicts]
 
 
 async def measured(args: argparse.Namespace, text: str, per_call: int, number: int) -> Measured:
@@ -53,9 +52,9 @@ async def measured(args: argparse.Namespace, text: str, per_call: int, number: i
         judge = await session.judge(f"grader@{args.model}", rubric=rubric, settings=settings)
         began = time.monotonic()
         rubric, parts = await judge.answer(Case(report))
-        outcome = JudgeResult(judge.combine(Case(report), 0, rubric, parts), parts)
+        outcome = judge.combine(Case(report), 0, rubric, parts)
         seconds = time.monotonic() - began
-    return Measured(per_call, grade_of(outcome, report, rubric), seconds)
+    return Measured(per_call, graded(outcome, report, rubric), seconds)
 
 
 def main() -> None:

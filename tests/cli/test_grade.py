@@ -9,7 +9,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from assay.judges.grade_record import Grade
+from assay.judges.judgment import Judgment
 
 TEXT = "# Heat\n\nThe pump pays back in nine years.\n\nOld houses were not studied.\n"
 CRITERIA = [
@@ -101,14 +101,18 @@ def test_json_is_the_record(assay, report, rubric, model):
         for count in (1, 0)
     )  # fmt: skip
     data = json.loads(one.stdout)
-    jsonschema.validate(data, msgspec.json.schema(Grade))
-    assert (data["schema"], data["domain"], data["compliance"]) == ("assay.grade/1", "Energy", 0.8125)
-    assert data["criteria"][0]["quotes"] == [
+    jsonschema.validate(data, msgspec.json.schema(Judgment))
+    assert (data["schema"], data["metadata"]["domain"], data["scores"]["overall"]) == (
+        "assay.judgment/2",
+        "Energy",
+        0.8125,
+    )
+    assert data["verdicts"][0]["quotes"] == [
         {"text": "The pump pays back in nine years.", "start": 8, "end": 41}
     ]
     again = json.loads(many.stdout)
     assert (again["usage"]["calls"], data["usage"]["calls"]) == (1, 3)
-    assert again["criteria"] == data["criteria"]
+    assert again["verdicts"] == data["verdicts"]
 
 
 def test_a_missing_verdict_is_seen_and_counted(assay, report, rubric, model):
@@ -154,9 +158,13 @@ def test_a_set_of_tasks_gives_each_report_its_own(assay, report, model, tmp_path
     result = assay("grade", report, "--rubric", tasks, "--judge", model(), "--format", "json")
     assert result.exit_code == 0, result.stderr
     data = json.loads(result.stdout)
-    assert (data["id"], data["domain"], data["compliance"]) == ("heat", "Energy", 1.0)
-    assert data["complexity"]["conceptual_breadth"].lower() == "simple"
-    assert [item["criterion"] for item in data["criteria"]] == ["States the payback time"]
+    assert (data["metadata"]["id"], data["metadata"]["domain"], data["scores"]["overall"]) == (
+        "heat",
+        "Energy",
+        1.0,
+    )
+    assert data["metadata"]["complexity"]["conceptual_breadth"].lower() == "simple"
+    assert [item["text"] for item in data["verdicts"]] == ["States the payback time"]
 
 
 def test_one_that_does_not_fit_is_read_in_parts_and_that_is_said(assay, rubric, model, tmp_path):
@@ -218,7 +226,7 @@ def test_trials_are_put_to_the_vote(assay, report, rubric, model):
         "grade", report, "--rubric", rubric, "--judge", model(), "--repetitions", 3, "--format", "json"
     )
     data = json.loads(result.stdout)
-    assert (data["usage"]["calls"], data["compliance"]) == (9, 0.8125)
+    assert (data["usage"]["calls"], data["scores"]["overall"]) == (9, 0.8125)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +276,7 @@ def test_domain_is_for_tasks_that_name_none(assay, report, rubric, model, tmp_pa
             "grade", report, "--rubric", criteria, "--judge", model(), "--domain", "Homes", "-f", "json"
         )
         assert result.exit_code == 0, result.stderr
-        assert json.loads(result.stdout)["domain"] == domain
+        assert json.loads(result.stdout)["metadata"]["domain"] == domain
 
 
 def test_a_summary_shows_mandatory_criteria_without_a_verdict(assay, report, rubric, model, tmp_path):
@@ -287,7 +295,7 @@ def test_a_summary_is_as_wide_as_the_terminal():
     from assay.present.display import Painter
     from assay.present.grades import summary_text
 
-    grades = [Grade(report="folder/" * 20 + f"{name}.md", words=12_345) for name in "ab"]
+    grades = [Judgment("folder/" * 20 + f"{name}.md", "j", metadata={"words": 12_345}) for name in "ab"]
     for columns in (80, 100):
         text = summary_text(grades, painter=Painter(False), columns=columns)
         assert max(map(len, text.splitlines()[:3])) <= columns
@@ -306,7 +314,7 @@ def test_whole_files_of_other_tools_are_rubrics(assay, report, model, criteria, 
     path.write_text(json.dumps(criteria), "utf-8")
     result = assay("grade", report, "--rubric", path, "--judge", model(), "--format", "json")
     assert result.exit_code == 0, result.stderr
-    assert len(json.loads(result.stdout)["criteria"]) == count
+    assert len(json.loads(result.stdout)["verdicts"]) == count
 
 
 @pytest.mark.parametrize("option", ["-o", "--requests"])

@@ -12,7 +12,7 @@ def folder(tmp_path):
     made = tmp_path / "grades"
     made.mkdir()
     for system in ("one", "two", "three"):
-        rows = [json.dumps(item.to_dict()) for item in many() if item.system == system]
+        rows = [json.dumps(item.to_dict()) for item in many() if item.metadata["system"] == system]
         (made / f"{system}.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
     return made
 
@@ -43,7 +43,7 @@ def test_other_formats_go_to_a_file(assay, folder, tmp_path, form, begins):
 
 
 def test_a_grade_without_a_system_is_of_its_files(assay, tmp_path):
-    row = grade("x", "1", criterion("a", 5, 1)).to_dict() | {"system": None}
+    row = grade("x", "1", criterion("a", 5, 1), system=None).to_dict()
     (tmp_path / "mine.jsonl").write_text(json.dumps(row), "utf-8")
     assert (
         json.loads(assay("compliance", "mine.jsonl", "--format", "json").stdout)["systems"][0]["system"]
@@ -53,10 +53,10 @@ def test_a_grade_without_a_system_is_of_its_files(assay, tmp_path):
 
 def test_a_line_that_is_no_grade_is_named_and_can_be_skipped(assay, folder):
     with (folder / "two.jsonl").open("a") as file:
-        file.write('{"schema": "assay.judgment/2"}\n{"cut off\n')
+        file.write('{"schema": "assay.audit/2"}\n{"cut off\n')
     result = assay("compliance", folder)
     assert result.exit_code == 2
-    assert "two.jsonl:12: is not a grade: its schema is 'assay.judgment/2'" in result.stderr
+    assert "two.jsonl:12: is not a grade: its schema is 'assay.audit/2'" in result.stderr
     assert "1 more line" in result.stderr
     skipped = assay("compliance", folder, "--skip-unreadable")
     assert skipped.exit_code == 0

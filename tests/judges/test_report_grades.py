@@ -9,17 +9,11 @@ import msgspec
 import pytest
 
 from assay.errors import UsageError
-from assay.judges.grade_record import CriterionGrade, Grade
-from assay.judges.grades import (
-    citations_of,
-    collapse,
-    gradable,
-    grade_of,
-    graded_together,
-    grading_of,
-    mandatory_share,
-)
-from assay.judges.model_judge import JudgeResult, ModelJudge
+from assay.judges.compliance import collapse, compliance_of, grading_of_judgment, mandatory_share
+from assay.judges.grades import citations_of, gradable, graded, grading_of
+from assay.judges.judgment import Judgment
+from assay.judges.model_judge import ModelJudge
+from assay.judges.repetitions import combine_repetitions
 from assay.judges.settings import JudgeSettings
 from assay.models.scripted import ScriptedModel
 from assay.rubrics.loader import load_rubric
@@ -46,7 +40,7 @@ def entry(verdict: object, **more: object) -> dict[str, object]:
     return {**said, **more}
 
 
-def outcome(*, per_call: int = 0, rubric=RUBRIC, strategy: str = "grader", **verdicts: object) -> JudgeResult:
+def outcome(*, per_call: int = 0, rubric=RUBRIC, strategy: str = "grader", **verdicts: object) -> Judgment:
     entries = {
         key: value if isinstance(value, dict) else entry(value)
         for key, value in verdicts.items()
@@ -61,8 +55,7 @@ def outcome(*, per_call: int = 0, rubric=RUBRIC, strategy: str = "grader", **ver
 
     settings = JudgeSettings(per_call=per_call, retries=0)
     judge = ModelJudge(find_strategy(strategy), ScriptedModel(script), rubric, settings)
-    made = judged(judge, REPORT)
-    return JudgeResult(made.judgment, made.parts)
+    return judged(judge, REPORT).judgment
 
 
 def test_all_of_a_verdict_stands_beside_its_criterion() -> None:
@@ -73,20 +66,25 @@ def test_all_of_a_verdict_stands_beside_its_criterion() -> None:
         verse="not met",
     )
     task = RubricTask(id="t1", rubric=RUBRIC, query="?", domain="Energy")
-    grade = grade_of(made, REPORT, RUBRIC, judge_version="v", task=task)
-    payback, limits, verse = grade.criteria
+    grade = graded(made, REPORT, RUBRIC, task=task)
+    payback, limits, verse = grade.verdicts
     assert (payback.verdict, payback.score, payback.confidence) == ("met", 1.0, 0.9)
     real, invented = payback.quotes
     assert TEXT[real.start : real.end] == "The pump pays back in nine years"
     assert (invented.start, invented.end) == (None, None)
     assert (limits.score, limits.missing, limits.reasoning) == (0.5, ("how old a house",), "Because.")
-    assert [item.axis for item in grade.criteria] == ["explicit", "implicit", None]
-    assert [item.mandatory for item in grade.criteria] == [True, False, True]
+    assert [item.axis for item in grade.verdicts] == ["explicit", "implicit", None]
+    assert [item.mandatory for item in grade.verdicts] == [True, False, True]
     assert verse.weight == -4
     # (5·1 + 3·½ − 4·0) / 8
-    assert grade.compliance == grade.compliance_graded == 0.8125
-    assert (grade.id, grade.domain, grade.system, grade.grading) == ("t1", "Energy", "us", "ternary")
-    assert grade.words == REPORT.words
+    assert compliance_of(grade) == compliance_of(grade, partly=True) == grade.overall == 0.8125
+    assert tuple(grade.metadata[name] for name in ("id", "domain", "system", "grading")) == (
+        "t1",
+        "Energy",
+        "us",
+        "ternary",
+    )
+    assert grade.metadata["words"] == REPORT.words
     assert grade.usage.calls == 1
     assert mandatory_share(grade) == (2, 2, 2)
 
@@ -94,32 +92,32 @@ def test_all_of_a_verdict_stands_beside_its_criterion() -> None:
 @pytest.mark.parametrize("per_call", [0, 1])
 def test_one_call_or_many_make_the_same_grade(per_call: int) -> None:
     made = outcome(per_call=per_call, payback="met", limits="met", verse="met")
-    grade = grade_of(made, REPORT, RUBRIC)
+    grade = graded(made, REPORT, RUBRIC)
     # (5 + 3 − 4) / 8
-    assert grade.compliance == 0.5
-    assert {item.reasoning for item in grade.criteria} == {"Because."}
+    assert compliance_of(grade) == 0.5
+    assert {item.reasoning for item in grade.verdicts} == {"Because."}
 
 
 @pytest.mark.parametrize("per_call", [0, 1])
 def test_a_missing_verdict_is_not_a_failed_criterion(per_call: int) -> None:
-    grade = grade_of(outcome(per_call=per_call, payback="met", verse="not met"), REPORT, RUBRIC)
-    limits = grade.criteria[1]
+    grade = graded(outcome(per_call=per_call, payback="met", verse="not met"), REPORT, RUBRIC)
+    limits = grade.verdicts[1]
     assert (limits.status, limits.verdict, limits.score, limits.confidence) == ("unparsed", None, None, None)
-    assert limits.reasoning
-    assert [item.status for item in grade.criteria] == ["ok", "unparsed", "ok"]
-    assert grade.compliance is None
-    assert grade.compliance_graded == 1.0
+    assert limits.problem
+    assert [item.status for item in grade.verdicts] == ["ok", "unparsed", "ok"]
+    assert compliance_of(grade) is None
+    assert compliance_of(grade, partly=True) == 1.0
     assert grade.status == "unparsed"
-    assert collapse(grade).compliance is None
+    assert compliance_of(collapse(grade)) is None
 
 
 def test_half_marks_collapse_for_good_and_for_bad() -> None:
-    grade = grade_of(outcome(payback="partially met", limits="met", verse="partially met"), REPORT, RUBRIC)
+    grade = graded(outcome(payback="partially met", limits="met", verse="partially met"), REPORT, RUBRIC)
     # (5·½ + 3 − 4·½) / 8, and 3 / 8
-    assert grade.compliance == 0.4375
+    assert compliance_of(grade) == 0.4375
     binary = collapse(grade)
-    assert (binary.compliance, binary.grading) == (0.375, "binary")
-    assert [item.verdict for item in binary.criteria] == ["not met", "met", "not met"]
+    assert (compliance_of(binary), grading_of_judgment(binary)) == (0.375, "binary")
+    assert [item.verdict for item in binary.verdicts] == ["not met", "met", "not met"]
     assert collapse(binary) == binary
 
 
@@ -128,10 +126,10 @@ def test_binary_is_asked_on_the_scale_of_two() -> None:
     assert two.scale.values() == ("met", "not met")
     assert (grading_of(RUBRIC), grading_of(two)) == ("ternary", "binary")
     assert gradable(RUBRIC) is RUBRIC
-    grade = grade_of(outcome(rubric=two, payback="met", limits="not met", verse="not met"), REPORT, two)
-    assert (grade.grading, grade.compliance) == ("binary", 0.625)
-    partly = grade_of(outcome(rubric=two, payback="partially met", limits="met", verse="met"), REPORT, two)
-    assert partly.criteria[0].score is None
+    grade = graded(outcome(rubric=two, payback="met", limits="not met", verse="not met"), REPORT, two)
+    assert (grading_of_judgment(grade), compliance_of(grade)) == ("binary", 0.625)
+    partly = graded(outcome(rubric=two, payback="partially met", limits="met", verse="met"), REPORT, two)
+    assert partly.verdicts[0].score is None
 
 
 def test_only_marks_make_grades() -> None:
@@ -141,30 +139,25 @@ def test_only_marks_make_grades() -> None:
 
 def test_any_strategy_makes_a_grade() -> None:
     made = outcome(strategy="full", per_call=1, payback="met", limits="met", verse="not met")
-    grade = grade_of(made, REPORT, RUBRIC)
-    assert grade.compliance == 1.0
-    assert grade.criteria[0].reasoning == "Because."
-    assert grade.criteria[0].confidence is None
+    grade = graded(made, REPORT, RUBRIC)
+    assert compliance_of(grade) == 1.0
+    assert grade.verdicts[0].reasoning == "Because."
+    assert grade.verdicts[0].confidence is None
 
 
-def test_trials_vote_and_a_tie_is_no_verdict() -> None:
-    one = grade_of(
-        outcome(payback=entry("met", confidence=0.9), limits="met", verse="not met"), REPORT, RUBRIC
-    )
-    two = grade_of(
-        outcome(payback=entry("met", confidence=0.5), limits="not met", verse="not met"), REPORT, RUBRIC
-    )
-    three = grade_of(outcome(payback="not met", limits="partially met", verse="not met"), REPORT, RUBRIC)
-    grade = graded_together([one, two, three])
-    assert (grade.criteria[0].verdict, grade.criteria[0].confidence) == ("met", 0.7)
-    assert (grade.criteria[1].score, grade.criteria[1].status) == (None, "unparsed")
-    assert grade.criteria[1].reasoning == "no majority: 1 met, 1 not met, 1 partially met"
-    assert grade.compliance is None
+def test_repetitions_vote_and_a_tie_is_no_verdict() -> None:
+    one = outcome(payback=entry("met", confidence=0.9), limits="met", verse="not met")
+    two = outcome(payback=entry("met", confidence=0.5), limits="not met", verse="not met")
+    three = outcome(payback="not met", limits="partially met", verse="not met")
+    grade = graded(combine_repetitions([one, two, three], 3), REPORT, RUBRIC)
+    assert (grade.verdicts[0].verdict, grade.verdicts[0].confidence) == ("met", 0.7)
+    assert (grade.verdicts[1].score, grade.verdicts[1].status) == (None, "unparsed")
+    assert grade.verdicts[1].problem == "no majority: 1 met, 1 not met, 1 partially met"
+    assert compliance_of(grade) is None
     assert grade.usage.calls == 3
-    assert graded_together([one]) is one
-    # A trial without a verdict votes for none.
-    gap = grade_of(outcome(payback="met", verse="not met"), REPORT, RUBRIC)
-    assert graded_together([one, gap]).criteria[1].verdict == "met"
+    # A repetition without a verdict votes for none.
+    gap = outcome(payback="met", verse="not met")
+    assert combine_repetitions([one, gap], 2).verdicts[1].verdict == "met"
 
 
 def test_citations_are_counted() -> None:
@@ -179,14 +172,13 @@ def test_citations_are_counted() -> None:
 
 
 def test_the_record_is_what_its_schema_says() -> None:
-    grade = grade_of(outcome(payback="met", limits=None, verse="not met"), REPORT, RUBRIC)
+    grade = graded(outcome(payback="met", limits=None, verse="not met"), REPORT, RUBRIC)
     data = json.loads(msgspec.json.encode(grade.to_dict()))
-    schema = msgspec.json.schema(Grade)
+    schema = msgspec.json.schema(Judgment)
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(data, schema)
     assert next(iter(data)) == "schema"
-    assert data["schema"] == "assay.grade/1"
-    assert msgspec.convert(data, Grade) == grade
+    assert data["schema"] == "assay.judgment/2"
+    assert Judgment.from_dict(data) == grade
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({**data, "grading": "quaternary"}, schema)
-    assert CriterionGrade(key="a", criterion="A", weight=1.0).status == "ok"
+        jsonschema.validate({**data, "status": "fine"}, schema)

@@ -2,9 +2,11 @@
 
 import random
 
-from assay.judges.grade_record import CriterionGrade, Grade
-from assay.suites.compliance.grade_files import SourcedGrade
-from assay.suites.compliance.marks import compliance
+from msgspec.structs import replace
+
+from assay.judges.compliance import compliance_of
+from assay.judges.judgment import Judgment, Verdict
+from assay.suites.compliance.grade_files import SourcedJudgment
 
 AXES = (
     "Explicit Criteria",
@@ -18,9 +20,9 @@ AXES = (
 
 def criterion(key, weight, score, axis="Explicit Criteria", **rest):
     status = "ok" if score is not None else "unparsed"
-    return CriterionGrade(
-        key=key,
-        criterion=f"Criterion {key}",
+    return Verdict(
+        criterion=key,
+        text=f"Criterion {key}",
         weight=weight,
         axis=axis,
         mandatory=abs(weight) >= 4,
@@ -30,20 +32,24 @@ def criterion(key, weight, score, axis="Explicit Criteria", **rest):
     )
 
 
-def grade(system, task, *criteria, **rest):
-    rest = {
-        "judge": "grader@demo/x",
-        "judge_version": "0123456789ab",
-        "rubric": "r",
-        "words": 100,
-        "tokens": 150,
-    } | rest
-    rest.setdefault("report", f"{system}/{task}.md")
-    return Grade(id=task, system=system, criteria=criteria, **rest)
+def grade(group, task, *criteria, **rest):
+    known = {"id": task, "system": group, "words": 100, "tokens": 150}
+    compliance = rest.pop("compliance", None)
+    subject = rest.pop("report", f"{group}/{task}.md")
+    judge = rest.pop("judge", "grader@demo/x")
+    return Judgment(
+        subject,
+        judge,
+        rest.pop("rubric", "r"),
+        scores=None if compliance is None else {"overall": compliance},
+        verdicts=criteria,
+        version=rest.pop("version", "0123456789ab"),
+        metadata={**known, **rest},
+    )
 
 
 def sourced(*grades, file="grades"):
-    return [SourcedGrade(item, f"{file}.jsonl:{at}", file) for at, item in enumerate(grades, 1)]
+    return [SourcedJudgment(item, f"{file}.jsonl:{at}", file) for at, item in enumerate(grades, 1)]
 
 
 def many(systems=("one", "two", "three"), tasks=12, criteria=9, *, seed=5, gaps=True):
@@ -81,6 +87,5 @@ def many(systems=("one", "two", "three"), tasks=12, criteria=9, *, seed=5, gaps=
 
 
 def _whole(item):
-    import msgspec
-
-    return msgspec.structs.replace(item, compliance=compliance(item, "ternary"))
+    overall = compliance_of(item)
+    return item if overall is None else replace(item, scores={"overall": overall})

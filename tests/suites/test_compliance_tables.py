@@ -6,9 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
-from assay.judges.grade_record import Grade
+from assay.judges.compliance import compliance_of as compliance
+from assay.judges.compliance import mark
+from assay.judges.judgment import Judgment
 from assay.suites.compliance.build import compliance_tables
-from assay.suites.compliance.marks import compliance, failed, in_order, mark
+from assay.suites.compliance.marks import failed, in_order
 from assay.suites.compliance.prompts import GradedTask
 from assay.suites.registry import find_suite
 
@@ -130,8 +132,8 @@ def test_pairs_compare_over_common_tasks_only():
 
 def test_a_grade_without_a_task_is_compared_with_none():
     record = tables(
-        msgspec.structs.replace(grade("a", "x", criterion("x", 5, 1)), id=None, report="same.md"),
-        msgspec.structs.replace(grade("b", "x", criterion("x", 5, 0)), id=None, report="same.md"),
+        grade("a", "x", criterion("x", 5, 1), id=None, report="same.md"),
+        grade("b", "x", criterion("x", 5, 0), id=None, report="same.md"),
     )
     assert record.pairs[0].tasks == 0
     assert "2 grades name no task" in " ".join(record.notes)
@@ -295,7 +297,7 @@ def test_what_spoils_a_comparison_is_said():
 
 def test_groups_can_be_judges_or_files():
     one = sourced(grade("a", "1", criterion("x", 5, 1)), file="first")
-    other = msgspec.structs.replace(grade("", "1", criterion("x", 5, 0)), system=None, judge="grader@demo/y")
+    other = grade("", "1", criterion("x", 5, 0), system=None, judge="grader@demo/y")
     two = sourced(other, file="second")
     names = {
         by: [row.system for row in compliance_tables([*one, *two], by=by).systems]
@@ -321,7 +323,7 @@ def test_the_record_is_plain_data_and_holds_no_nan():
     assert data["schema"] == "assay.compliance/1"
     assert "NaN" not in msgspec.json.encode(data).decode()
     assert {row["system"] for row in data["failures"]} == {"one", "two", "three", None}
-    assert msgspec.convert(msgspec.to_builtins(many()[0]), Grade) == many()[0]
+    assert Judgment.from_dict(many()[0].to_dict()) == many()[0]
 
 
 @given(st.integers(0, 10_000))

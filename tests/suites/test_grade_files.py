@@ -11,7 +11,11 @@ from assay.suites.compliance.prompts import read_tasks
 
 from .grades import criterion, grade
 
-GOOD = json.dumps(grade("s", "1", criterion("a", 5, 1)).to_dict())
+GOOD = json.dumps(grade("s", "1", criterion("a", 5, 1), grading="ternary").to_dict())
+EARLIER = (
+    '{"schema": "assay.grade/1", "report": "s/1.md", "id": "1", "system": "s", "grading": "ternary", "compliance": 0.5,'
+    ' "words": 9, "criteria": [{"key": "a", "criterion": "A?", "weight": 5, "verdict": "partially met", "score": 0.5}]}'
+)
 
 
 def said(folder, text, name="g.jsonl"):
@@ -36,25 +40,35 @@ def test_files_folders_and_packed_ones_are_read_in_order(tmp_path):
     ]
 
 
+def test_grades_of_the_earlier_contract_are_read(tmp_path):
+    (tmp_path / "a.jsonl").write_text(EARLIER, "utf-8")
+    (found,) = read_grades([tmp_path])
+    assert (found.judgment.overall, found.judgment.metadata["words"]) == (0.5, 9)
+    assert [item.text for item in found.judgment.verdicts] == ["A?"]
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
         (
             '{"schema": "assay.audit/2"}',
-            "is not a grade: its schema is 'assay.audit/2'; the schema must be 'assay.grade/1'",
+            "is not a grade: its schema is 'assay.audit/2'; the schema must be 'assay.judgment/2' or 'assay.grade/1'",
         ),
-        ('{"id": 1}', "is not a grade: it has no schema; the schema must be 'assay.grade/1'"),
+        (
+            '{"id": 1}',
+            "is not a grade: it has no schema; the schema must be 'assay.judgment/2' or 'assay.grade/1'",
+        ),
         ("[1, 2]", "is not a grade, but a JSON number"),
         ("12", "is not a grade, but a JSON number"),
         ("not json", "broken JSON"),
         (GOOD[:-20], "broken JSON"),
         (
             GOOD.replace('"weight": 5', '"weight": "much"'),
-            "is not a grade: Expected `float`, got `str` - at `$.criteria[0].weight`",
+            "Expected `float`, got `str` - at `$.verdicts[0].weight`",
         ),
         (GOOD.replace('"weight": 5', '"weight": 0'), "the weight 0; it must be finite"),
         (GOOD.replace('"score": 1', '"score": 7'), "the score 7.0; it must be from 0 to 1"),
-        (GOOD.replace('"ternary"', '"quinary"'), "is not a grade: Invalid enum value 'quinary'"),
+        (GOOD.replace('"ternary"', '"quinary"'), "is not a grade: its grading is 'quinary'"),
     ],
 )
 def test_what_is_no_grade_is_named_by_file_and_line(tmp_path, line, problem):

@@ -13,7 +13,7 @@ from assay.cli.options import OutputArguments, columns_for, wants_color
 from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
-    from assay.suites.compliance.grade_files import SourcedGrade
+    from assay.suites.compliance.grade_files import SourcedJudgment
     from assay.suites.compliance.record import Compliance
 
 
@@ -40,7 +40,7 @@ class ComplianceArguments(OutputArguments):
 
 @command(ComplianceArguments, epilog="Exit codes: 0 done; 2 bad usage or input.")
 def compliance(args: ComplianceArguments) -> int:
-    """Make tables of grades that `assay grade` wrote: FILE is JSONL of assay.grade/1, or a folder of such files.
+    """Make tables of grades that `assay grade` wrote: FILE is JSONL of judgments, or a folder of such files.
 
     Compliance of each system with its interval, differences between systems over the tasks they share, shares and rates
     of failures by axis, mandatory and optional criteria, domains and complexity, length, citations. No model is asked.
@@ -72,7 +72,7 @@ def _record(args: ComplianceArguments) -> Compliance:
     from assay.suites.compliance.prompts import read_tasks
 
     tasks = read_tasks(Path(args.tasks)) if args.tasks else {}
-    good: list[SourcedGrade] = []
+    good: list[SourcedJudgment] = []
     bad: list[InputError] = []
     for item in read_grades(args.files):
         if isinstance(item, InputError):

@@ -1,4 +1,4 @@
-"""``assay grade``: reports and their weighted criteria, judged as a whole or in parts, and writer as grades."""
+"""``assay grade``: reports and their weighted criteria, judged as a whole or in parts, and written as judgments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from assay.cli.judge_session import JudgeSession
-    from assay.judges.grade_record import Grade, Grading
+    from assay.judges.compliance import Grading
+    from assay.judges.judgment import Judgment
     from assay.judges.settings import JudgeSettings
     from assay.judges.task_rubrics import TaskRubrics
     from assay.rubrics.rubric import Rubric
@@ -82,7 +83,7 @@ def grade(args: GradeArguments) -> int:
     A rubric is a file of criteria with weights from -5 to 5, or a file of tasks that each have one (ResearchRubrics);
     reports find theirs by their file's name. Each call asks about one criterion unless --per-call says otherwise. A
     report that does not fit the model is read part by part. The formats json and jsonl both write one grade a line
-    (assay.grade/1).
+    (assay.judgment/2).
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import asyncio
 
@@ -138,15 +139,15 @@ class GradeWriter:
         self.columns = columns_for(stream)
         self.plain = not _can_show(stream, "✔◐✘")
         self.many = reports > 1
-        self.grades: list[Grade] = []
+        self.grades: list[Judgment] = []
         self.pending = 0
 
     @property
     def any(self) -> bool:
         """Whether any criterion has a verdict."""
-        return any(item.score is not None for grade in self.grades for item in grade.criteria)
+        return any(item.score is not None for grade in self.grades for item in grade.verdicts)
 
-    def add(self, grade: Grade, report: Report) -> None:
+    def add(self, grade: Judgment, report: Report) -> None:
         """Write the grade of one report."""
         import msgspec
 
@@ -359,35 +360,24 @@ async def _each(
     reference: str | None,
     writer: GradeWriter,
 ) -> None:
-
-    import msgspec
-
-    from assay.judges.grades import grade_of, graded_together
-    from assay.judges.model_judge import JudgeResult
+    from assay.judges.grades import graded
+    from assay.judges.repetitions import combine_repetitions
+    from assay.judges.verdicts import with_verdicts
     from assay.models.base import PendingCall
     from assay.runs.recording_judge import in_order
 
-    async def one(fit: GradableReport) -> Grade | None:
+    async def one(fit: GradableReport) -> Judgment | None:
         try:
             repeated = await fit.recorder.repeat(
                 "score", [fit.report], reference=reference, on_judgment=session.progress.seen
             )
         except PendingCall:
             return None
-        grades = [
-            grade_of(
-                JudgeResult(made.judgment, made.parts),
-                fit.report,
-                fit.rubric,
-                judge_version=made.version,
-                task=fit.task,
-            )
-            for made in repeated.judgments
-        ]
-        grade = graded_together(grades)
-        return grade if grade.domain else msgspec.structs.replace(grade, domain=domain)
+        single = [with_verdicts(made.judgment, fit.rubric, made.parts) for made in repeated.judgments]
+        whole = combine_repetitions(single, repeated.planned)
+        return graded(whole, fit.report, fit.rubric, task=fit.task, domain=domain)
 
-    async def paired(fit: GradableReport) -> tuple[GradableReport, Grade | None]:
+    async def paired(fit: GradableReport) -> tuple[GradableReport, Judgment | None]:
         return fit, await one(fit)
 
     jobs = (partial(paired, fit) for fit in gradable_reports)

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from assay.judges.judgment import Quote, Status, Verdict, worst_status
+from msgspec.structs import replace
+
+from assay.judges.judgment import Judgment, Quote, Status, Verdict, worst_status
 from assay.judges.parts import JudgmentPart
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Scale
@@ -33,6 +35,16 @@ def score_verdicts(rubric: Rubric, parts: Sequence[JudgmentPart]) -> tuple[Verdi
         for about in [_about(criterion)]
         for unit in units
     )
+
+
+def with_verdicts(judgment: Judgment, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
+    """Return a judgment of one subject with its verdicts; those of earlier ledgers have none, but their answers do."""
+    if judgment.verdicts or not parts:
+        return judgment
+    located = [
+        part if part.quotes else replace(part, quotes=judgment.quotes) for part in parts if part.criteria
+    ]
+    return replace(judgment, verdicts=score_verdicts(rubric, located), problem=problem_of(parts))
 
 
 def pair_verdicts(rubric: Rubric, parts: Sequence[JudgmentPart]) -> tuple[Verdict, ...]:

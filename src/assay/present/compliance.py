@@ -22,7 +22,7 @@ from assay.present.numbers import (
 from assay.present.table import Table, TableSet, table_of
 
 if TYPE_CHECKING:
-    from assay.judges.grade_record import Grading
+    from assay.judges.compliance import Grading
     from assay.measures.correlation import Correlation
     from assay.measures.describe import Description
     from assay.measures.intervals import Estimate

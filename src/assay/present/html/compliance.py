@@ -14,7 +14,7 @@ from assay.present.numbers import of
 from assay.present.numbers import percent_interval as percent
 
 if TYPE_CHECKING:
-    from assay.judges.grade_record import Grading
+    from assay.judges.compliance import Grading
     from assay.suites.compliance.record import Compliance, CriterionCoverage
 
 # More strata than this are a table; bars for them would fill the page.

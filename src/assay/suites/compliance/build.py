@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay.errors import UsageError
+from assay.judges.compliance import compliance_of, is_complete
 from assay.measures.describe import describe
 from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.paired import holm, paired_difference
 from assay.suites.compliance.failures import failure_rows, heat_rows, importance_rows
 from assay.suites.compliance.lengths import length_rows
-from assay.suites.compliance.marks import GRADINGS, FailureRule, PlacedGrade, axis_of, compliance, in_order
+from assay.suites.compliance.marks import GRADINGS, FailureRule, PlacedJudgment, axis_of, in_order
 from assay.suites.compliance.notes import METHOD, missing_tasks, notes_of, versions_of
 from assay.suites.compliance.prompts import GradedTask, prompt_rows
 from assay.suites.compliance.record import (
@@ -31,23 +32,23 @@ from assay.suites.compliance.record import (
 )
 
 if TYPE_CHECKING:
-    from assay.judges.grade_record import Grading
-    from assay.suites.compliance.grade_files import SourcedGrade
+    from assay.judges.compliance import Grading
+    from assay.suites.compliance.grade_files import SourcedJudgment
 
 By = Literal["system", "judge", "system-judge", "file"]
 _NO_MORE: Final = (None, 1.0)
 _SHARE: Final = (0.0, 1.0)
 
 
-def _system(item: SourcedGrade) -> str:
-    return item.grade.system or item.file
+def _system(item: SourcedJudgment) -> str:
+    return item.judgment.metadata.get("system") or item.file
 
 
-def _judge(item: SourcedGrade) -> str:
-    return item.grade.judge or "(no judge)"
+def _judge(item: SourcedJudgment) -> str:
+    return item.judgment.judge or "(no judge)"
 
 
-GROUPS: Final[dict[By, Callable[[SourcedGrade], str]]] = {
+GROUPS: Final[dict[By, Callable[[SourcedJudgment], str]]] = {
     "system": _system,
     "judge": _judge,
     "system-judge": lambda item: f"{_system(item)} · {_judge(item)}",
@@ -56,7 +57,7 @@ GROUPS: Final[dict[By, Callable[[SourcedGrade], str]]] = {
 
 
 def compliance_tables(
-    grades: Iterable[SourcedGrade],
+    grades: Iterable[SourcedJudgment],
     *,
     by: By = "system",
     rule: FailureRule = "harm",
@@ -80,24 +81,22 @@ def compliance_tables(
         raise UsageError("no grades were found; `assay grade … -o grades.jsonl` writes them")
     tasks = tasks or {}
     placed = [_placed(item, by, tasks) for item in given]
-    gradings = tuple(
-        one for one in GRADINGS if one == "binary" or any(g.grade.grading == one for g in placed)
-    )
+    gradings = tuple(one for one in GRADINGS if one == "binary" or any(g.grading == one for g in placed))
     names = _ranked(placed, gradings)
     split = {name: [item for item in placed if item.system == name] for name in names}
     missing = missing_tasks(placed, names)
     points = tuple(_point(item) for item in placed)
-    groups: list[tuple[str | None, list[PlacedGrade]]] = [*split.items()]
+    groups: list[tuple[str | None, list[PlacedJudgment]]] = [*split.items()]
     if len(names) > 1:
         groups.append((None, placed))
     known = {task: tasks[task] for task in dict.fromkeys(item.task for item in placed) if task in tasks}
-    mandatory = any(one.mandatory for item in placed for one in item.grade.criteria)
+    mandatory = any(one.mandatory for item in placed for one in item.judgment.verdicts)
     return Compliance(
         by=by,
         failure_rule=rule,
         gradings=gradings,
         judges=versions_of(placed),
-        rubrics=tuple(sorted({item.grade.rubric for item in placed if item.grade.rubric})),
+        rubrics=tuple(sorted({item.judgment.rubric for item in placed if item.judgment.rubric})),
         tasks=len({item.task for item in placed}),
         coverage=_coverage(placed),
         systems=tuple(_row(name, own, gradings, missing[name]) for name, own in split.items()),
@@ -124,37 +123,38 @@ def compliance_tables(
     )
 
 
-def _unique(grades: Iterable[SourcedGrade]) -> tuple[list[SourcedGrade], int]:
+def _unique(grades: Iterable[SourcedJudgment]) -> tuple[list[SourcedJudgment], int]:
     """Drop exact copies, as when a file is named twice, and return how many there are."""
-    unique: dict[tuple[str, bytes], SourcedGrade] = {}
+    unique: dict[tuple[str, bytes], SourcedJudgment] = {}
     number = 0
     for item in grades:
         number += 1
-        file = item.file if item.grade.system is None else ""
-        unique.setdefault((file, msgspec.json.encode(item.grade)), item)
+        file = item.file if item.judgment.metadata.get("system") is None else ""
+        unique.setdefault((file, msgspec.json.encode(item.judgment)), item)
     return list(unique.values()), number - len(unique)
 
 
-def _placed(item: SourcedGrade, by: By, tasks: Mapping[str, GradedTask]) -> PlacedGrade:
-    grade = item.grade
-    task = tasks.get(grade.id) if grade.id is not None else None
-    return PlacedGrade(
+def _placed(item: SourcedJudgment, by: By, tasks: Mapping[str, GradedTask]) -> PlacedJudgment:
+    known = item.judgment.metadata
+    name = known.get("id")
+    task = tasks.get(name) if name is not None else None
+    return PlacedJudgment(
         system=GROUPS[by](item),
-        task=grade.id if grade.id is not None else f"{grade.report or item.where}",
-        grade=grade,
-        domain=grade.domain or (task.domain if task else None),
-        complexity=grade.complexity or (task.complexity if task else {}),
+        task=name if name is not None else f"{item.judgment.subject or item.where}",
+        judgment=item.judgment,
+        domain=known.get("domain") or (task.domain if task else None),
+        complexity=known.get("complexity") or (task.complexity if task else {}),
     )
 
 
 def _scores(
-    grades: Sequence[PlacedGrade], grading: Grading, *, partly: bool = False
+    grades: Sequence[PlacedJudgment], grading: Grading, *, partly: bool = False
 ) -> list[tuple[str, float]]:
     """Return task and compliance of each report that has one."""
     return [
         (item.task, value)
         for item in grades
-        if (value := compliance(item.grade, grading, partly=partly)) is not None
+        if (value := compliance_of(item.judgment, grading, partly=partly)) is not None
     ]
 
 
@@ -162,7 +162,7 @@ def _mean(scores: Sequence[tuple[str, float]]) -> Estimate:
     return mean_interval([value for _, value in scores], [task for task, _ in scores], bounds=_NO_MORE)
 
 
-def _ranked(grades: Sequence[PlacedGrade], gradings: Sequence[Grading]) -> list[str]:
+def _ranked(grades: Sequence[PlacedJudgment], gradings: Sequence[Grading]) -> list[str]:
     """Sort groups by compliance, best first; those without compliance come last."""
     keys: dict[str, tuple[bool, float]] = {}
     for name in dict.fromkeys(item.system for item in grades):
@@ -171,27 +171,22 @@ def _ranked(grades: Sequence[PlacedGrade], gradings: Sequence[Grading]) -> list[
     return sorted(keys, key=lambda name: (*keys[name], name))
 
 
-def _coverage(grades: Sequence[PlacedGrade]) -> CriterionCoverage:
-    criteria = [c for item in grades for c in item.grade.criteria]
+def _coverage(grades: Sequence[PlacedJudgment]) -> CriterionCoverage:
+    criteria = [c for item in grades for c in item.judgment.verdicts]
     without = Counter(
         c.status if c.status != "ok" else "no score" for c in criteria if c.status != "ok" or c.score is None
     )
     return CriterionCoverage(
         reports=len(grades),
-        complete=sum(map(_complete, grades)),
+        complete=sum(is_complete(item.judgment) for item in grades),
         criteria=len(criteria),
         verdicts=len(criteria) - without.total(),
         without=dict(without),
     )
 
 
-def _complete(item: PlacedGrade) -> bool:
-    criteria = item.grade.criteria
-    return bool(criteria) and all(c.status == "ok" and c.score is not None for c in criteria)
-
-
 def _row(
-    name: str, grades: Sequence[PlacedGrade], gradings: Sequence[Grading], missing: tuple[str, ...]
+    name: str, grades: Sequence[PlacedJudgment], gradings: Sequence[Grading], missing: tuple[str, ...]
 ) -> SystemRow:
     return SystemRow(
         system=name,
@@ -199,15 +194,15 @@ def _row(
         coverage=_coverage(grades),
         compliance={one: _mean(_scores(grades, one)) for one in gradings},
         partly={one: _mean(_scores(grades, one, partly=True)) for one in gradings},
-        words=describe([item.grade.words for item in grades if item.grade.words], floor=0),
-        tokens=describe([item.grade.tokens for item in grades if item.grade.tokens], floor=0),
+        words=describe([item.words for item in grades if item.words], floor=0),
+        tokens=describe([item.tokens for item in grades if item.tokens], floor=0),
         citations=_citations(grades),
         not_graded=missing,
     )
 
 
-def _citations(grades: Sequence[PlacedGrade]) -> CitationCounts:
-    counted = [(item.task, marks) for item in grades if (marks := _marks(item.grade.citations)) is not None]
+def _citations(grades: Sequence[PlacedJudgment]) -> CitationCounts:
+    counted = [(item.task, marks) for item in grades if (marks := _marks(item.citations)) is not None]
     cited = [(task, total, sound) for task, (total, sound) in counted if total and sound is not None]
     total = sum(number for _, number, _ in cited)
     return CitationCounts(
@@ -229,22 +224,22 @@ def _marks(counts: Mapping[str, int]) -> tuple[int, int | None] | None:
     return counts["marks"], counts["marks"] - counts["faulty"] if "faulty" in counts else None
 
 
-def _point(item: PlacedGrade) -> LengthPoint:
+def _point(item: PlacedJudgment) -> LengthPoint:
     return LengthPoint(
         system=item.system,
         task=item.task,
-        words=item.grade.words,
-        tokens=item.grade.tokens,
-        compliance={one: compliance(item.grade, one) for one in GRADINGS},
+        words=item.words,
+        tokens=item.tokens,
+        compliance={one: compliance_of(item.judgment, one) for one in GRADINGS},
     )
 
 
-def _pairs(split: Mapping[str, Sequence[PlacedGrade]], grading: Grading) -> Iterator[PairRow]:
+def _pairs(split: Mapping[str, Sequence[PlacedJudgment]], grading: Grading) -> Iterator[PairRow]:
     means: dict[str, dict[str, float]] = {}
     for name, grades in split.items():
         values: dict[str, list[float]] = {}
         # A grade without a task cannot be compared with others.
-        for task, value in _scores([item for item in grades if item.grade.id is not None], grading):
+        for task, value in _scores([item for item in grades if item.id is not None], grading):
             values.setdefault(task, []).append(value)
         means[name] = {task: sum(one) / len(one) for task, one in values.items()}
     pairs = list(combinations(split, 2))
@@ -270,7 +265,9 @@ def _pairs(split: Mapping[str, Sequence[PlacedGrade]], grading: Grading) -> Iter
         )
 
 
-def _strata(split: Mapping[str, Sequence[PlacedGrade]], gradings: Sequence[Grading]) -> Iterator[StratumRow]:
+def _strata(
+    split: Mapping[str, Sequence[PlacedJudgment]], gradings: Sequence[Grading]
+) -> Iterator[StratumRow]:
     every = [item for grades in split.values() for item in grades]
     keys = dict.fromkeys(key for item in every for key in item.complexity)
     for by in ("domain", *keys):
@@ -289,20 +286,20 @@ def _strata(split: Mapping[str, Sequence[PlacedGrade]], gradings: Sequence[Gradi
                     )
 
 
-def _stratum(item: PlacedGrade, by: str) -> str | None:
+def _stratum(item: PlacedJudgment, by: str) -> str | None:
     return item.domain if by == "domain" else item.complexity.get(by)
 
 
-def _rubric(grades: Sequence[PlacedGrade]) -> RubricCoverage:
-    first: dict[str, PlacedGrade] = {}
+def _rubric(grades: Sequence[PlacedJudgment]) -> RubricCoverage:
+    first: dict[str, PlacedJudgment] = {}
     for item in grades:
         first.setdefault(item.task, item)
-    axes = {task: {axis_of(c) for c in item.grade.criteria} for task, item in first.items()}
+    axes = {task: {axis_of(c) for c in item.judgment.verdicts} for task, item in first.items()}
     ordered = in_order({axis for some in axes.values() for axis in some})
-    criteria = [c for item in first.values() for c in item.grade.criteria]
+    criteria = [c for item in first.values() for c in item.judgment.verdicts]
     return RubricCoverage(
         tasks=len(first),
-        criteria=describe([len(item.grade.criteria) for item in first.values()], floor=0),
+        criteria=describe([len(item.judgment.verdicts) for item in first.values()], floor=0),
         axes=describe([len(some) for some in axes.values()], floor=0),
         all_axes=sum(len(some) == len(ordered) for some in axes.values()),
         by_axis=tuple(

@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING, Final
 
 from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.shares import failure_shares
-from assay.suites.compliance.marks import FailureRule, PlacedGrade, axis_of, failed, in_order
+from assay.suites.compliance.marks import FailureRule, PlacedJudgment, axis_of, failed, in_order
 from assay.suites.compliance.record import FailureRow, HeatRow, ImportanceRow
 
 if TYPE_CHECKING:
-    from assay.judges.grade_record import CriterionGrade, Grading
+    from assay.judges.compliance import Grading
+    from assay.judges.judgment import Verdict
 
 _SHARE: Final = (0.0, 1.0)
 
 
-def usable(grades: Sequence[PlacedGrade], grading: Grading) -> list[PlacedGrade]:
+def usable(grades: Sequence[PlacedJudgment], grading: Grading) -> list[PlacedJudgment]:
     """Return the grades that support a grading; binary grades cannot be made ternary."""
-    return [item for item in grades if grading == "binary" or item.grade.grading == "ternary"]
+    return [item for item in grades if grading == "binary" or item.grading == "ternary"]
 
 
 def failure_rows(
-    grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule, system: str | None
+    grades: Sequence[PlacedJudgment], grading: Grading, rule: FailureRule, system: str | None
 ) -> list[FailureRow]:
     """Return one row for each axis."""
     grades = usable(grades, grading)
@@ -52,7 +53,7 @@ def failure_rows(
 
 
 def importance_rows(
-    grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule, system: str | None
+    grades: Sequence[PlacedJudgment], grading: Grading, rule: FailureRule, system: str | None
 ) -> Iterator[ImportanceRow]:
     """Yield rows for mandatory and for optional criteria, over all axes and for each axis."""
     grades = usable(grades, grading)
@@ -78,7 +79,7 @@ def importance_rows(
                 )
 
 
-def heat_rows(grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule) -> Iterator[HeatRow]:
+def heat_rows(grades: Sequence[PlacedJudgment], grading: Grading, rule: FailureRule) -> Iterator[HeatRow]:
     """Yield one row for each domain and axis, for all systems together."""
     domains = {item.domain for item in grades if item.domain}
     for domain in in_order(domains):
@@ -96,14 +97,14 @@ def heat_rows(grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule
 
 
 def _failures(
-    graded: PlacedGrade, grading: Grading, rule: FailureRule
-) -> Iterator[tuple[CriterionGrade, bool | None]]:
-    for item in graded.grade.criteria:
+    graded: PlacedJudgment, grading: Grading, rule: FailureRule
+) -> Iterator[tuple[Verdict, bool | None]]:
+    for item in graded.judgment.verdicts:
         yield item, failed(item, grading, rule)
 
 
 def _by_axis(
-    grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule
+    grades: Sequence[PlacedJudgment], grading: Grading, rule: FailureRule
 ) -> dict[str, list[tuple[str, bool | None]]]:
     by_axis: dict[str, list[tuple[str, bool | None]]] = {}
     for graded in grades:

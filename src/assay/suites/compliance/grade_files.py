@@ -1,4 +1,4 @@
-"""Grades (``assay.grade/1``) read from JSON Lines, JSON files and folders, plain or packed by gzip."""
+"""Grades (``assay.judgment/2``, ``assay.grade/1``) read from JSON Lines, JSON files and folders, plain or packed by gzip."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from typing import Any, Final
 import msgspec
 
 from assay.errors import InputError
-from assay.judges.grade_record import SCHEMA, Grade
+from assay.judges.judgment import Judgment
+from assay.judges.judgment_format import GRADE, SCHEMA, SCHEMAS
 from assay.rows import read_rows
 
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz")
 
 
-class SourcedGrade(msgspec.Struct, frozen=True, eq=False):
-    """A grade with its place; ``file`` is the name of its file without endings."""
+class SourcedJudgment(msgspec.Struct, frozen=True, eq=False):
+    """A judgment with its place; ``file`` is the name of its file without endings."""
 
-    grade: Grade
+    judgment: Judgment
     where: str
     file: str
 
 
-def read_grades(targets: Iterable[str | Path]) -> Iterator[SourcedGrade | InputError]:
+def read_grades(targets: Iterable[str | Path]) -> Iterator[SourcedJudgment | InputError]:
     """Yield every grade in files and folders, in order, and an error for every line that is not a grade.
 
     Raises:
@@ -55,7 +56,7 @@ def _files(path: Path) -> Iterator[Path]:
         raise InputError("no such file or folder", where=str(path), hint="`assay grade -o` writes grades")
 
 
-def _grades(path: Path) -> Iterator[SourcedGrade | InputError]:
+def _grades(path: Path) -> Iterator[SourcedJudgment | InputError]:
     name = path.name
     for suffix in sorted(_SUFFIXES, key=len, reverse=True):
         if name.lower().endswith(suffix):
@@ -66,12 +67,12 @@ def _grades(path: Path) -> Iterator[SourcedGrade | InputError]:
             yield row
             continue
         try:
-            yield SourcedGrade(_grade(row), where, name)
+            yield SourcedJudgment(_grade(row), where, name)
         except ValueError as error:
             yield InputError(str(error), where=where)
 
 
-def _grade(row: Any) -> Grade:
+def _grade(row: Any) -> Judgment:
     """Convert a row to a grade.
 
     Raises:
@@ -80,21 +81,28 @@ def _grade(row: Any) -> Grade:
     if not isinstance(row, dict):
         raise ValueError(f"is not a grade, but a JSON {_kind(row)}")  # noqa: TRY004 - about its content
     schema = row.get("schema")
-    if schema != SCHEMA:
+    if schema not in (GRADE, *SCHEMAS):
         given = f"its schema is {schema!r}" if isinstance(schema, str) else "it has no schema"
-        raise ValueError(f"is not a grade: {given}; the schema must be {SCHEMA!r}")
+        raise ValueError(f"is not a grade: {given}; the schema must be {SCHEMA!r} or {GRADE!r}")
     try:
-        grade = msgspec.convert(row, Grade)
-    except msgspec.ValidationError as error:
-        raise ValueError(f"is not a grade: {error}") from error
-    for item in grade.criteria:
+        judgment = Judgment.from_dict(row)
+    except InputError as error:
+        raise ValueError(f"is not a grade: {error.problem}") from error
+    grading = judgment.metadata.get("grading", "ternary")
+    if grading not in ("ternary", "binary"):
+        raise ValueError(f"is not a grade: its grading is {grading!r}; it must be ternary or binary")
+    if judgment.mode != "score":
+        raise ValueError("is not a grade: it compares or ranks reports")
+    for item in judgment.verdicts:
         if item.score is not None and not 0 <= item.score <= 1:
-            raise ValueError(f"criterion {item.key!r} has the score {item.score}; it must be from 0 to 1")
+            raise ValueError(
+                f"criterion {item.criterion!r} has the score {item.score}; it must be from 0 to 1"
+            )
         if item.weight == 0 or not math.isfinite(item.weight):
             raise ValueError(
-                f"criterion {item.key!r} has the weight {item.weight:g}; it must be finite and not 0"
+                f"criterion {item.criterion!r} has the weight {item.weight:g}; it must be finite and not 0"
             )
-    return grade
+    return judgment
 
 
 def _kind(value: Any) -> str:

@@ -13,7 +13,7 @@ from assay.measures.correlation import Correlation, pearson, spearman
 from assay.suites.compliance.record import LengthPoint, LengthRow
 
 if TYPE_CHECKING:
-    from assay.judges.grade_record import Grading
+    from assay.judges.compliance import Grading
 
 _MEASURES: Final = ("words", "tokens")
 

@@ -1,8 +1,4 @@
-"""Marks of criteria under either grading, compliance and failures.
-
-A criterion without a verdict has no mark, and a report with such a criterion has no compliance; the compliance over its
-other criteria has a name of its own.
-"""
+"""Judgments in their places, and failures of criteria under either grading."""
 
 from __future__ import annotations
 
@@ -11,9 +7,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from assay.judges.grade_record import CriterionGrade, Grade, Grading
-from assay.rubrics.weighted import AXES, axis_key, axis_title, binary
-from assay.rubrics.weighted import compliance as score_of
+from assay.judges.compliance import Grading, grading_of_judgment, mark
+from assay.judges.judgment import Judgment, Verdict
+from assay.rubrics.weighted import AXES, axis_key, axis_title
 
 GRADINGS: Final[tuple[Grading, ...]] = ("ternary", "binary")
 # What counts as failure of a criterion of negative weight, which it is bad to meet. "harm": meeting it. "verdict": not
@@ -23,50 +19,50 @@ UNLABELLED: Final[str] = "(no axis)"
 _LEVELS: Final = ("simple", "shallow", "low", "moderate", "intermediate", "medium", "high", "deep")
 
 
-class PlacedGrade(msgspec.Struct, frozen=True, eq=False):
-    """A grade with its system and task.
+class PlacedJudgment(msgspec.Struct, frozen=True, eq=False):
+    """A judgment with its system and task.
 
     Attributes:
-        system: Group in which the grade is counted.
+        system: Group in which the judgment is counted.
         task: Task of the report, by which intervals are clustered.
-        grade: The grade.
+        judgment: The judgment.
         domain: Domain of the task.
         complexity: Levels of complexity of the task.
     """
 
     system: str
     task: str
-    grade: Grade
+    judgment: Judgment
     domain: str | None
     complexity: Mapping[str, str]
 
+    @property
+    def id(self) -> str | None:
+        """Id of the task, if the judgment names one."""
+        return self.judgment.metadata.get("id")
 
-def mark(criterion: CriterionGrade, grading: Grading) -> float | None:
-    """Return 1, 0.5 or 0; under binary grading, anything not met in full is 0. None without a verdict."""
-    if criterion.status != "ok" or criterion.score is None:
-        return None
-    return criterion.score if grading == "ternary" else binary(criterion.score)
+    @property
+    def grading(self) -> Grading:
+        """Whether half marks were possible."""
+        return grading_of_judgment(self.judgment)
+
+    @property
+    def words(self) -> int:
+        """Words of the report; 0 if unknown."""
+        return self.judgment.metadata.get("words") or 0
+
+    @property
+    def tokens(self) -> int:
+        """Estimated tokens of the report; 0 if unknown."""
+        return self.judgment.metadata.get("tokens") or 0
+
+    @property
+    def citations(self) -> Mapping[str, int]:
+        """Number of citation ``marks``, of ``sources`` they name, and of ``faulty`` marks; empty if not counted."""
+        return self.judgment.metadata.get("citations") or {}
 
 
-def compliance(grade: Grade, grading: Grading, *, partly: bool = False) -> float | None:
-    """Return Σ w·m / Σ w⁺ (ResearchRubrics, equation 1).
-
-    Args:
-        grade: The grade.
-        grading: Grading; a ternary grade can be converted to binary, but not the reverse.
-        partly: Whether to use only the criteria with a verdict, rather than require all verdicts.
-
-    Returns:
-        The compliance; None if verdicts are missing, or no criterion with a verdict has a positive weight.
-    """
-    if grading == "ternary" and grade.grading == "binary":
-        return None
-    marks = [(item.weight, mark(item, grading)) for item in grade.criteria]
-    kept = [(weight, value) for weight, value in marks if value is not None] if partly else marks
-    return score_of([weight for weight, _ in kept], [value for _, value in kept])
-
-
-def failed(criterion: CriterionGrade, grading: Grading, rule: FailureRule) -> bool | None:
+def failed(criterion: Verdict, grading: Grading, rule: FailureRule) -> bool | None:
     """Return whether a criterion failed; None without a verdict."""
     value = mark(criterion, grading)
     if value is None:
@@ -76,7 +72,7 @@ def failed(criterion: CriterionGrade, grading: Grading, rule: FailureRule) -> bo
     return value <= 0
 
 
-def axis_of(criterion: CriterionGrade) -> str:
+def axis_of(criterion: Verdict) -> str:
     """Return the title of a criterion's axis, however the rubric spells it; `UNLABELLED` if it has none."""
     return axis_title(axis_key(criterion.axis) or criterion.axis) if criterion.axis else UNLABELLED
 

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from assay.judges.grade_record import Grade
-from assay.suites.compliance.marks import UNLABELLED, FailureRule, PlacedGrade, compliance, mark
+from assay.judges.compliance import compliance_of, mark
+from assay.judges.judgment import Judgment
+from assay.suites.compliance.marks import UNLABELLED, FailureRule, PlacedJudgment
 
 _NAMED: Final = 12
 _CLOSE: Final = 1e-6
@@ -60,7 +61,7 @@ _RULES: Final[dict[FailureRule, str]] = {
 
 
 def notes_of(
-    grades: Sequence[PlacedGrade],
+    grades: Sequence[PlacedJudgment],
     systems: Sequence[str],
     rule: FailureRule,
     *,
@@ -79,18 +80,18 @@ def notes_of(
     yield from _rubrics(grades)
     yield from _verdicts(grades, systems)
     yield from _records(grades)
-    negative = {(item.task, c.key) for item in grades for c in item.grade.criteria if c.weight < 0}
+    negative = {(item.task, c.criterion) for item in grades for c in item.judgment.verdicts if c.weight < 0}
     if negative:
         yield f"{_number(len(negative), 'criterion has', 'criteria have')} a negative weight; they {_RULES[rule]}"
 
 
-def versions_of(grades: Iterable[PlacedGrade]) -> tuple[str, ...]:
+def versions_of(grades: Iterable[PlacedJudgment]) -> tuple[str, ...]:
     """Return judges with versions, most frequent first."""
-    counts = Counter(_judge(item.grade) for item in grades)
+    counts = Counter(_judge(item.judgment) for item in grades)
     return tuple(name for name, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def missing_tasks(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def missing_tasks(grades: Sequence[PlacedJudgment], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return for each system the tasks on which only other systems are graded."""
     tasks = list(dict.fromkeys(item.task for item in grades))
     has: dict[str, set[str]] = {system: set() for system in systems}
@@ -99,15 +100,15 @@ def missing_tasks(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> dict
     return {system: tuple(task for task in tasks if task not in has[system]) for system in systems}
 
 
-def _judge(grade: Grade) -> str:
-    return f"{grade.judge or '(no judge)'}{f' ({grade.judge_version})' if grade.judge_version else ''}"
+def _judge(judgment: Judgment) -> str:
+    return f"{judgment.judge or '(no judge)'}{f' ({judgment.version})' if judgment.version else ''}"
 
 
-def _judges(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator[str]:
+def _judges(grades: Sequence[PlacedJudgment], systems: Sequence[str]) -> Iterator[str]:
     every = versions_of(grades)
     if len(every) < 2:
         return
-    mixed = [name for name in systems if len({_judge(i.grade) for i in grades if i.system == name}) > 1]
+    mixed = [name for name in systems if len({_judge(i.judgment) for i in grades if i.system == name}) > 1]
     if mixed:
         yield f"grades of several judges or versions are mixed in {_listed(mixed)}: {_listed(every)}"
     if len(mixed) < len(systems):
@@ -117,50 +118,50 @@ def _judges(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator[s
         )
 
 
-def _rubrics(grades: Sequence[PlacedGrade]) -> Iterator[str]:
+def _rubrics(grades: Sequence[PlacedJudgment]) -> Iterator[str]:
     asked: dict[str, set[frozenset[tuple[str, str, float]]]] = {}
     for item in grades:
-        criteria = frozenset((c.key, c.criterion, c.weight) for c in item.grade.criteria)
+        criteria = frozenset((c.criterion, c.text, c.weight) for c in item.judgment.verdicts)
         asked.setdefault(item.task, set()).add(criteria)
     unlike = [task for task, sets in asked.items() if len(sets) > 1]
     if unlike:
         yield f"different criteria were used on {_number(len(unlike), 'task', 'tasks')}: {_listed(unlike)}"
-    kinds = {item.grade.grading for item in grades}
+    kinds = {item.grading for item in grades}
     if kinds == {"binary"}:
         yield "all grades are without half marks, so that there are no ternary figures"
     elif len(kinds) > 1:
-        few = sum(item.grade.grading == "binary" for item in grades)
+        few = sum(item.grading == "binary" for item in grades)
         yield f"{few} of {len(grades)} reports are graded without half marks and are left out of ternary figures"
-    unlabelled = sum(c.axis is None for item in grades for c in item.grade.criteria)
+    unlabelled = sum(c.axis is None for item in grades for c in item.judgment.verdicts)
     if unlabelled:
-        total = sum(len(item.grade.criteria) for item in grades)
+        total = sum(len(item.judgment.verdicts) for item in grades)
         yield f"{unlabelled:,} of {total:,} criteria have no axis and are shown as “{UNLABELLED}”"
 
 
-def _verdicts(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator[str]:
+def _verdicts(grades: Sequence[PlacedJudgment], systems: Sequence[str]) -> Iterator[str]:
     for system in systems:
         own = [item for item in grades if item.system == system]
-        empty = [item.task for item in own if not item.grade.criteria]
+        empty = [item.task for item in own if not item.judgment.verdicts]
         if empty:
             yield f"{system}: {len(empty)} of {len(own)} grades have no criteria: {_listed(empty)}"
-        short = [item.task for item in own if any(mark(c, "binary") is None for c in item.grade.criteria)]
+        short = [item.task for item in own if any(mark(c, "binary") is None for c in item.judgment.verdicts)]
         if short:
             yield (
                 f"{system}: {len(short)} of {len(own)} reports lack a verdict on some criterion and are left out of "
                 f"compliance: {_listed(short)}"
             )
-        none = [i.task for i in own if i.grade.criteria and all(c.weight < 0 for c in i.grade.criteria)]
+        none = [i.task for i in own if i.judgment.verdicts and all(c.weight < 0 for c in i.judgment.verdicts)]
         if none:
             yield f"{system}: no criterion has a positive weight, so that there is no compliance: {_listed(none)}"
 
 
-def _records(grades: Sequence[PlacedGrade]) -> Iterator[str]:
+def _records(grades: Sequence[PlacedJudgment]) -> Iterator[str]:
     unlike = [
-        item.grade.report
+        item.judgment.subject
         for item in grades
-        if item.grade.compliance is not None
-        and (computed := compliance(item.grade, item.grade.grading)) is not None
-        and abs(computed - item.grade.compliance) > _CLOSE
+        if item.judgment.overall is not None
+        and (computed := compliance_of(item.judgment)) is not None
+        and abs(computed - item.judgment.overall) > _CLOSE
     ]
     if unlike:
         yield (
@@ -168,7 +169,7 @@ def _records(grades: Sequence[PlacedGrade]) -> Iterator[str]:
             "that of the criteria, "
             f"which is used here: {_listed(unlike)}"
         )
-    lost = sum(item.grade.id is None for item in grades)
+    lost = sum(item.id is None for item in grades)
     if lost:
         yield (
             f"{_number(lost, 'grade names', 'grades name')} no task; each counts as a task of its own "

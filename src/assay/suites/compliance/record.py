@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from assay.judges.grade_record import Grading
+from assay.judges.compliance import Grading
 from assay.measures.correlation import Correlation
 from assay.measures.describe import Description
 from assay.measures.intervals import Estimate
