@@ -336,7 +336,7 @@ class Benchmark(Records[Instance]):
         run = new_run("bench", {})
         if not any(item.asks_model for item in setups):
             await work.make()
-            return work.result(self.folder, run=run.id)
+            return msgspec.structs.replace(work.result(self.folder, run=run.id), instances=self.instances)
         opened = open_ledger(ledger) if ledger is not None else None
         try:
             async with Session(ledger=opened, fresh=fresh, budget=budget, prompts=prompts) as session:
@@ -348,7 +348,7 @@ class Benchmark(Records[Instance]):
         finally:
             if opened is not None:
                 opened.close()
-        return work.result(self.folder, run=run.id)
+        return msgspec.structs.replace(work.result(self.folder, run=run.id), instances=self.instances)
 
     def summary_line(self) -> str:
         """Return the number of instances, types and references."""

@@ -137,7 +137,7 @@ def cards_of(
     chosen = _chosen(results, judge)
     if agreement is not None and len(chosen) > 1:
         raise UsageError("agreement is about one judge; name its condition")
-    known = instances_of(results, near) if instances is None else instances
+    known = instances if instances is not None else results.instances or instances_of(results, near)
     return [card_of(results, at, instances=known, agreement=agreement) for at in chosen]
 
 

@@ -56,7 +56,7 @@ def compare_results(*results: BenchmarkResult) -> BenchmarkResult:
         conditions.append(condition)
         runs.append(run)
     origins = [item.origin for item in results]
-    return BenchmarkResult.of(
+    made = BenchmarkResult.of(
         conditions,
         trials,
         RunOrigin(
@@ -70,6 +70,8 @@ def compare_results(*results: BenchmarkResult) -> BenchmarkResult:
         ),
         runs=runs,
     )
+    instances = {item.id: item for found in results for item in found.instances}
+    return msgspec.structs.replace(made, instances=tuple(instances.values()))
 
 
 def _check_overlap(results: Sequence[BenchmarkResult]) -> None:

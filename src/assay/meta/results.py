@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 import msgspec
 
 from assay.errors import InputError, UsageError
+from assay.interventions.instances import Instance
 from assay.measures.intervals import Estimate
 from assay.meta.contrasts import ConditionContrast, contrasts_of
 from assay.meta.detection import detection_of
@@ -28,7 +29,6 @@ from assay.rows import read_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from assay.interventions.instances import Instance
 
 RUN: Final = "run.json"
 RESULT: Final = "result.json"
@@ -70,12 +70,14 @@ class BenchmarkResult(Record, msgspec.Struct, frozen=True, kw_only=True):
         detections: Results by condition, requested conditions first.
         contrasts: Paired differences between conditions.
         trials: Trials by condition: the verdict on each instance. Empty if the result comes from ``result.json``.
+        instances: Instances of the benchmark, if the run was made here: cards show the missed ones.
     """
 
     origin: RunOrigin
     detections: tuple[Detection, ...]
     contrasts: tuple[ConditionContrast, ...]
     trials: tuple[tuple[Trial, ...], ...] = ()
+    instances: tuple[Instance, ...] = ()
 
     @property
     def asked(self) -> list[Detection]:

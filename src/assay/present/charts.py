@@ -20,6 +20,7 @@ from assay.present.display import fit, width
 _WIDE: Final = 360.0
 _SERIES: Final = 6
 _ROW: Final = 19.0
+_TICK: Final = 36.0
 # The shortest span of shares that an axis shows.
 _LEAST: Final = 0.1
 
@@ -87,9 +88,11 @@ def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str = "", r
             parts.append(_bar(bar, y, at, left))
             y += _ROW
         y += 5 if group.label else 1
+    # Where ticks are close, only the last one has the sign.
+    close = (right - left) / max(1, len(ticks) - 1) < _TICK
     lines = [
         f'<path class="ax" d="M{at(tick):.1f} 4V{y:.1f}"/><text class="tick" x="{at(tick):.1f}" y="{y + 13:.1f}" '
-        f'text-anchor="middle">{_percent(tick, 0)}</text>'
+        f'text-anchor="middle">{_percent(tick, 0).removesuffix(" %" if close and tick < ticks[-1] else "")}</text>'
         for tick in ticks
     ]
     about = about or described(bar.about for bar in every)

@@ -60,8 +60,7 @@ def blind_spots(card: Card) -> Iterator[PageSection]:
         methods=[
             (
                 "The share of failures of each type whose reference it prefers, with 95 % intervals "
-                "clustered by reference; what it "
-                "sees least comes first. In the other colour: the interval lies below one half."
+                "clustered by reference; what it sees least comes first. Highlighted bars: the whole interval is below 50 %."
             )
         ],
         figures=[
@@ -121,7 +120,7 @@ def attacks(detection: Mapping[str, Any]) -> Iterator[PageSection]:
 def _attack_bars(rates: Mapping[str, Mapping[str, Any]]) -> list[BarGroup]:
     """Return attack success rates, those of targeted attacks first."""
     groups: dict[str, list[Bar]] = {
-        "Targeted at a dimension: it must be penalised, a tie is a success": [],
+        "Targeted: must be penalised; a tie is a success": [],
         "Surface only: it must not win": [],
     }
     targeted, surface = groups.values()
