@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from assay.meta.agreement_record import Agreement
     from assay.meta.benchmark import Benchmark
     from assay.meta.labels.label_set import Labels, read_labels
+    from assay.meta.leaderboard.build import leaderboard
+    from assay.meta.leaderboard.record import Leaderboard
     from assay.meta.result_comparison import compare_results
     from assay.meta.results import BenchmarkResult
     from assay.meta.stability import Stability, stability
@@ -100,6 +102,7 @@ __all__ = [
     "Judgment",
     "Judgments",
     "Labels",
+    "Leaderboard",
     "LocatedFinding",
     "LocatedSpan",
     "LogicGraph",
@@ -145,6 +148,7 @@ __all__ = [
     "check",
     "compare",
     "compare_results",
+    "leaderboard",
     "load_rubric",
     "loader",
     "perturbation",
@@ -187,6 +191,7 @@ _HOMES = {
     "Judgment": "assay.judges.judgment",
     "Judgments": "assay.judges.judgments",
     "Labels": "assay.meta.labels.label_set",
+    "Leaderboard": "assay.meta.leaderboard.record",
     "LocatedFinding": "assay.audits.result",
     "LocatedSpan": "assay.checks.base",
     "LogicGraph": "assay.logic.graph",
@@ -231,6 +236,7 @@ _HOMES = {
     "check": "assay.checks.function_check",
     "compare": "assay.audits.compare",
     "compare_results": "assay.meta.result_comparison",
+    "leaderboard": "assay.meta.leaderboard.build",
     "load_rubric": "assay.rubrics.loader",
     "loader": "assay.subjects.loaders.function_loader",
     "perturbation": "assay.interventions.perturbation",

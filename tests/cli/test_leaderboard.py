@@ -35,7 +35,7 @@ def test_three_files_and_one_command(assay, reports):
     result = assay("leaderboard", *reports, "--judge", "rules", "--tasks", "tasks.jsonl", "--format", "json")
     assert result.exit_code == 0, result.stderr
     board = json.loads(result.stdout)
-    assert board["schema"] == "assay.leaderboard/1"
+    assert board["schema"] == "assay.leaderboard/2"
     assert (board["comparisons"], board["tasks"], board["domains"]) == (9, 3, ["Health", "Law"])
     assert board["systems"][0]["system"] == "ada"
     assert board["dimensions"][-1] == "overall"

@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError, UsageError
-from assay.meta.leaderboard.build import build_leaderboard
-from assay.meta.leaderboard.comparison_files import ComparisonReader, pair_verdicts
+from assay.judges.judgment import Verdict
+from assay.judges.judgments import Judgments
+from assay.meta.judgment_files import judgment_of, read_judgments
+from assay.meta.leaderboard.build import build_leaderboard, leaderboard
 from assay.meta.leaderboard.comparisons import (
     LOSS,
     NO_VERDICT,
@@ -19,6 +21,7 @@ from assay.meta.leaderboard.comparisons import (
     ComparisonsBuilder,
     TextStyle,
 )
+from assay.meta.leaderboard.judged_pairs import JudgedPairs, codes_of
 from assay.meta.leaderboard.round_robin import play_round_robin
 from assay.meta.leaderboard.subject_index import SubjectIndex, object_rows, text_style
 from assay.subjects.report import Report
@@ -304,22 +307,33 @@ def judgment(a, b, preference="A>B", **rest):
 def read(tmp_path, rows, *, who=None, name="j.jsonl", **options):
     path = tmp_path / name
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    builder = ComparisonsBuilder()
-    reader = ComparisonReader(builder, who or SubjectIndex(), **options)
-    reader.read([str(path)])
-    return builder, reader
+    pairs = JudgedPairs(who or SubjectIndex(), **options)
+    return pairs.add(read_judgments([path])), pairs
+
+
+def codes(row, tie=None):
+    return codes_of(judgment_of(row, "row 1"), tie)
 
 
 def test_verdicts_of_a_judgment():
     row = judgment("a", "b", "A<B", scores={"overall": 0.9, "depth": 0.5, "tone": 0.0, "form": -0.01})
-    assert pair_verdicts(row) == {"overall": LOSS, "depth": WIN, "tone": TIE, "form": LOSS}
-    assert pair_verdicts({**row, "judge": "rules"})["form"] == TIE
-    assert pair_verdicts(row, 0.6)["depth"] == TIE
-    assert pair_verdicts(judgment("a", "b", "both_bad"))["overall"] == TIE
+    assert codes(row) == {"overall": LOSS, "depth": WIN, "tone": TIE, "form": LOSS}
+    assert codes({**row, "judge": "rules"})["form"] == TIE
+    assert codes(row, 0.6)["depth"] == TIE
+    assert codes(judgment("a", "b", "both_bad"))["overall"] == TIE
     # Without a verdict: never a tie, never what a margin might say.
-    assert pair_verdicts(judgment("a", "b", None, scores={"overall": 1.0}))["overall"] == NONE
-    assert pair_verdicts(judgment("a", "b", "A>B", status="unparsed"))["overall"] == NONE
-    assert pair_verdicts(judgment("a", "b", scores={"depth": float("nan"), "tone": None})) == {"overall": WIN}
+    assert codes(judgment("a", "b", None, scores={"overall": 1.0}))["overall"] == NONE
+    assert codes(judgment("a", "b", "A>B", status="unparsed"))["overall"] == NONE
+    assert codes(judgment("a", "b", scores={"tone": None})) == {"overall": WIN}
+
+
+def test_half_a_win_on_a_dimension_is_a_tie_as_it_is_overall():
+    shared, half = (
+        Verdict(criterion=name, by_order={"AB": "A>B", "BA": second}).to_dict()
+        for name, second in (("depth", "A>B"), ("tone", "tie"))
+    )
+    row = judgment("a", "b", "tie", scores={"depth": 1.0, "tone": 0.5}, verdicts=[shared, half])
+    assert codes(row) == {"overall": TIE, "depth": WIN, "tone": TIE}
 
 
 def test_a_table_of_subjects_names_systems(tmp_path):
@@ -327,15 +341,14 @@ def test_a_table_of_subjects_names_systems(tmp_path):
     table.write_text("subject,system,task,domain\na/1.md,x,1,Law\nb/1.md,y,1,Law\n", "utf-8")
     who = SubjectIndex()
     who.add_table(str(table))
-    builder, reader = read(tmp_path, [judgment("a/1.md", "b/1.md"), judgment("a/1.md", "c/1.md")], who=who)
-    comparisons = builder.build()
+    comparisons, pairs = read(tmp_path, [judgment("a/1.md", "b/1.md"), judgment("a/1.md", "c/1.md")], who=who)
     assert (comparisons.systems, comparisons.domains, comparisons.tasks, len(comparisons)) == (
         ("x", "y"),
         ("Law",),
         1,
         1,
     )
-    assert (reader.skipped.unknown, reader.skipped.example) == (1, "c/1.md")
+    assert (pairs.unknown, pairs.example) == (1, "c/1.md")
 
 
 def test_tags_and_an_export(tmp_path):
@@ -343,12 +356,11 @@ def test_tags_and_an_export(tmp_path):
     tags = {"system_a": "x", "system_b": "y", "id_a": "7", "id_b": "7", "judge": "small"}
     (tmp_path / "index.jsonl").write_text("".join(json.dumps({"tags": tags}) + "\n" for _ in rows), "utf-8")
     who = SubjectIndex({"7": GradedTask(id="7", domain="Health")})
-    builder, _ = read(tmp_path, rows, name="judgments.jsonl", who=who)
-    comparisons = builder.build()
+    comparisons, _ = read(tmp_path, rows, name="judgments.jsonl", who=who)
     assert (comparisons.systems, comparisons.domains, comparisons.tasks) == (("x", "y"), ("Health",), 1)
     assert comparisons.judges == {"small": 2}
-    builder, reader = read(tmp_path, rows, name="judgments.jsonl", judge="another")
-    assert (len(builder), reader.skipped.filtered) == (0, 2)
+    comparisons, pairs = read(tmp_path, rows, name="judgments.jsonl", judge="another")
+    assert (len(comparisons), pairs.filtered) == (0, 2)
 
 
 def test_arena_rows(tmp_path):
@@ -357,17 +369,15 @@ def test_arena_rows(tmp_path):
         {"model_a": "gpt", "model_b": "claude", "winner": said, "question_id": n}
         for n, said in enumerate(winners)
     ]
-    comparisons = read(tmp_path, rows)[0].build()
+    comparisons = read(tmp_path, rows)[0]
     assert comparisons.systems == ("claude", "gpt")
     assert comparisons.verdicts["overall"].tolist() == [WIN, LOSS, TIE, TIE, WIN, LOSS, NONE, NONE, TIE]
     path = tmp_path / "arena.csv"
     path.write_text("left,right,winner,category\nx,y,left,math\ny,x,x,math\nx,x,tie,math\n", "utf-8")
-    builder = ComparisonsBuilder()
-    reader = ComparisonReader(builder, SubjectIndex())
-    reader.read([str(path)])
-    comparisons = builder.build()
+    pairs = JudgedPairs(SubjectIndex())
+    comparisons = pairs.add(read_judgments([path]))
     assert (comparisons.verdicts["overall"].tolist(), comparisons.domains) == ([WIN, LOSS], ("math",))
-    assert (reader.skipped.same, comparisons.unknown_tasks) == (1, 2)
+    assert (pairs.same, comparisons.unknown_tasks) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -375,9 +385,9 @@ def test_arena_rows(tmp_path):
     [
         ('{"model_a": "x", "model_b": "y", "winner": "perhaps"}', "winner 'perhaps'"),
         ('{"id": 1, "report": "text"}', "model_a, model_b, winner"),
-        ('{"schema": "assay.grade/1"}', "assay compliance"),
-        ('{"schema": "assay.label/1"}', "assay agree"),
-        ("[1, 2]", "an object|JSON object"),
+        ('{"schema": "assay.audit/2"}', "assay.audit/2"),
+        ('{"schema": "assay.label/1"}', "holds no rating"),
+        ("[1, 2]", "not a judgment"),
         ("not json", "broken JSON"),
         ("\x00\x01", "broken JSON"),
     ],
@@ -386,7 +396,7 @@ def test_what_is_no_comparison_is_said(tmp_path, text, said):
     path = tmp_path / "bad.jsonl"
     path.write_text(text, "utf-8")
     with pytest.raises(InputError, match=said):
-        ComparisonReader(ComparisonsBuilder(), SubjectIndex()).read([str(path)])
+        list(read_judgments([path]))
 
 
 @settings(max_examples=60, deadline=None)
@@ -407,12 +417,11 @@ def test_what_is_no_comparison_is_said(tmp_path, text, said):
 def test_rubbish_is_an_input_error_or_nothing(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("rubbish") / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    builder = ComparisonsBuilder()
     try:
-        ComparisonReader(builder, SubjectIndex()).read([str(path)])
+        comparisons = JudgedPairs(SubjectIndex()).add(read_judgments([path]))
     except InputError:
         return
-    assert len(builder.build()) <= len(rows)
+    assert len(comparisons) <= len(rows)
 
 
 # All against all
@@ -437,22 +446,32 @@ def test_every_pair_of_systems_on_every_task(tmp_path):
         write(tmp_path / "b.jsonl", rows_of("y", [long, short])),
         write(tmp_path / "c.jsonl", rows_of("z", [long, long])),
     ]
-    kept = []
-    builder, who = ComparisonsBuilder(), SubjectIndex({"0": GradedTask(id="0", domain="Law")})
-    found = play_round_robin(
-        builder, who, paths, judge="length", kept=lambda said, tags: kept.append((said, tags))
-    )
+    who = SubjectIndex({"0": GradedTask(id="0", domain="Law")})
+    found, judged = play_round_robin(who, paths, judge="length")
     assert (found.subjects, found.tasks, found.alone, found.on) == (7, 2, 1, "query")
-    comparisons = builder.build()
-    assert len(comparisons) == len(kept) == 6
+    judgments = list(judged)
+    comparisons = JudgedPairs(who).add(judgments)
+    assert len(comparisons) == len(judgments) == 6
     assert comparisons.domains == ("Law",)
     assert comparisons.verdicts["overall"].tolist() == [LOSS, LOSS, TIE, WIN, TIE, LOSS]
-    board = by_name(build_leaderboard(comparisons))
-    assert board["z"].rank == 1
-    # What was kept, read again, gives the same board.
-    lines = [{**said.to_dict(), "tags": tags} for said, tags in kept]
-    again = read(tmp_path, lines, name="kept.jsonl")[0].build()
+    assert by_name(build_leaderboard(comparisons))["z"].rank == 1
+    # What was kept gives the same board, read again or as a frame.
+    again = read(tmp_path, [item.to_dict() for item in judgments], name="kept.jsonl")[0]
     assert build_leaderboard(again).systems == build_leaderboard(comparisons).systems
+    board = leaderboard(Judgments(judgments).to_frame())
+    assert (
+        board.ranks == leaderboard(judgments).ranks == {"z": 1, **{name: board.ranks[name] for name in "xy"}}
+    )
+    assert board.to_frame()["rating"].tolist() == [float(item) for item in board.ratings.values()]
+
+
+def test_a_leaderboard_needs_systems():
+    with pytest.raises(UsageError, match="unknown system"):
+        leaderboard([judgment_of(judgment("a.md", "b.md"), "row 1")])
+    reports = [Report("# A", path="a.md", id="1", system="x"), Report("# B", path="b.md", id="1", system="y")]
+    board = leaderboard([judgment_of(judgment("a.md", "b.md"), "row 1")], subjects=reports, draws=100)
+    assert board.ranks == {"x": 1, "y": 2}
+    assert type(board).from_dict(board.to_dict()) == board
 
 
 def test_by_id_where_no_question_is_shared_and_a_file_for_each_system(tmp_path):
@@ -461,25 +480,25 @@ def test_by_id_where_no_question_is_shared_and_a_file_for_each_system(tmp_path):
             tmp_path / f"{name}.jsonl",
             [{"id": n, "article": f"# T\n\nText of {name}. " * (n + 1)} for n in (1, 2)],
         )
-    builder = ComparisonsBuilder()
-    found = play_round_robin(
-        builder, SubjectIndex(), [str(tmp_path / "x.jsonl"), str(tmp_path / "y.jsonl")], judge="random"
+    who = SubjectIndex()
+    found, judged = play_round_robin(
+        who, [str(tmp_path / "x.jsonl"), str(tmp_path / "y.jsonl")], judge="random"
     )
     assert (found.on, found.tasks) == ("id", 2)
-    assert builder.build().systems == ("x", "y")
+    assert JudgedPairs(who).add(judged).systems == ("x", "y")
 
 
 def test_contests_that_cannot_be(tmp_path):
     one = write(tmp_path / "a.jsonl", rows_of("x", ["# A\n\nText.\n"]))
     with pytest.raises(UsageError, match="two systems"):
-        play_round_robin(ComparisonsBuilder(), SubjectIndex(), [one])
+        play_round_robin(SubjectIndex(), [one])
     other = write(
         tmp_path / "b.jsonl", [{"id": "9", "system": "y", "query": "Else?", "report": "# B\n\nText.\n"}]
     )
     with pytest.raises(UsageError, match="same task"):
-        play_round_robin(ComparisonsBuilder(), SubjectIndex(), [one, other])
+        play_round_robin(SubjectIndex(), [one, other])
     with pytest.raises(UsageError, match="no judge is called"):
-        play_round_robin(ComparisonsBuilder(), SubjectIndex(), [one, other], judge="rule")
+        play_round_robin(SubjectIndex(), [one, other], judge="rule")
 
 
 def test_a_table_of_a_european_spreadsheet(tmp_path):

@@ -15,13 +15,13 @@ from assay.cli.commands import command
 from assay.cli.options import Amount, LedgerArguments, OutputArguments, columns_for, wants_color
 from assay.cli.outputs import OutputPath, opened
 from assay.errors import InputError, UsageError
+from assay.record import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.judges.judgment import Judgment
     from assay.measures.intervals import Estimate
-    from assay.meta.leaderboard.comparisons import ComparisonsBuilder
     from assay.meta.leaderboard.record import Leaderboard
     from assay.meta.leaderboard.round_robin import RoundRobin
     from assay.meta.leaderboard.subject_index import SubjectIndex
@@ -89,8 +89,7 @@ def leaderboard(args: LeaderboardArguments) -> int:
     assay leaderboard --run reportlogic --reports a.jsonl --reports b.jsonl
     assay leaderboard battles.csv --format html -o board.html
     """  # noqa: D205, D301 - click reads the backspace as "do not wrap"
-    from assay.meta.leaderboard.build import build_leaderboard
-    from assay.meta.leaderboard.comparisons import ComparisonsBuilder
+    from assay.meta.leaderboard.build import leaderboard as rank
     from assay.meta.leaderboard.subject_index import SubjectIndex
     from assay.present.leaderboard import tables_of
 
@@ -99,22 +98,21 @@ def leaderboard(args: LeaderboardArguments) -> int:
     if args.systems is not None:
         who.add_table(args.systems)
     who.add_reports(args.reports)
-    builder = ComparisonsBuilder()
-    notes = list(_compared_by(args, builder, who) if args.judge is not None else _read(args, builder, who))
     _refuse(args, who.unread)
-    if who.unread:
-        notes.append(_unread(who.unread))
-    if not len(builder):
-        raise UsageError("there is no comparison of two systems" + (f": {notes[0]}" if notes else ""))
-    board = build_leaderboard(
-        builder.build(),
-        by=args.by,
-        domain=args.domain,
-        draws=args.draws,
-        seed=args.seed,
-        compliance=_compliance(args),
-        notes=notes,
-    )
+    notes = [_unread(who.unread)] if who.unread else []
+    with ExitStack() as stack:
+        board = rank(
+            _read(args) if args.judge is None else _compared_by(args, who, notes, stack),
+            by=args.by,
+            domain=args.domain,
+            judge=args.judged_by,
+            tie_margin=args.tie_margin,
+            draws=args.draws,
+            seed=args.seed,
+            compliance=_compliance(args),
+            notes=notes,
+            index=who,
+        )
     # Checked before the output is opened, so that a misspelt table does not empty a file.
     tables_of(board).chosen(args.table)
     with opened(args.output) as stream:
@@ -156,47 +154,45 @@ def _tasks(args: LeaderboardArguments) -> dict[str, Any]:
     return read_tasks(Path(args.tasks))
 
 
-def _compared_by(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
-    """Judge every pair; yield notes about the result."""
+def _compared_by(
+    args: LeaderboardArguments, who: SubjectIndex, notes: list[str], stack: ExitStack
+) -> Iterator[Judgment]:
+    """Return the judgments of every pair; what readers must know is added to ``notes``."""
+    from assay.judges.validity import quality_note
     from assay.meta.leaderboard.round_robin import play_round_robin
 
-    with ExitStack() as stack:
-        kept = None
-        if args.save is not None:
-            kept = partial(_keep, stack.enter_context(opened(args.save)))
-        found = play_round_robin(
-            builder,
-            who,
-            args.paths,
-            judge=args.judge or "rules",
-            limit=args.limit,
-            tie=args.tie_margin,
-            kept=kept,
-            progress=_progress if sys.stderr.isatty() else None,
-            check=partial(_refuse_round, args),
-        )
+    played, judgments = play_round_robin(
+        who,
+        args.paths,
+        judge=args.judge or "rules",
+        limit=args.limit,
+        progress=_progress if sys.stderr.isatty() else None,
+        check=partial(_refuse_round, args),
+    )
     if args.judge == "rules":
-        from assay.judges.validity import quality_note
-
-        yield quality_note().text("en")
-    if found.nothing and args.judge == "rules":
-        more = f"; and {len(found.nothing) - 5:,} more" if len(found.nothing) > 5 else ""
-        yield (
-            f"Nothing to judge in {len(found.nothing):,} of {found.subjects:,}, which lose every comparison: "
-            + ("; ".join(found.nothing[:5]) + more)
+        notes.append(quality_note().text("en"))
+        if played.nothing:
+            more = f"; and {len(played.nothing) - 5:,} more" if len(played.nothing) > 5 else ""
+            notes.append(
+                f"Nothing to judge in {len(played.nothing):,} of {played.subjects:,}, which lose every comparison: "
+                + ("; ".join(played.nothing[:5]) + more)
+            )
+    if played.on == "id":
+        notes.append("Reports are matched by their id, as no two systems share a question")
+    if played.alone:
+        notes.append(
+            f"{played.alone:,} of {played.subjects:,} reports are of tasks that no other system has, and are left out"
         )
-    if found.on == "id":
-        yield "Reports are matched by their id, as no two systems share a question"
-    if found.alone:
-        yield f"{found.alone:,} of {found.subjects:,} reports are of tasks that no other system has, and are left out"
-    if found.unread:
-        yield _unread(found.unread)
+    if played.unread:
+        notes.append(_unread(played.unread))
+    return judgments if args.save is None else _kept(judgments, stack.enter_context(opened(args.save)))
 
 
-def _keep(stream: Any, judgment: Judgment, tags: dict[str, str]) -> None:
-    import msgspec
-
-    stream.write(msgspec.json.encode({**judgment.to_dict(), "tags": tags}).decode() + "\n")
+def _kept(judgments: Iterator[Judgment], stream: Any) -> Iterator[Judgment]:
+    """Yield judgments, and write each."""
+    for judgment in judgments:
+        stream.write(encode(judgment.to_dict()).decode() + "\n")
+        yield judgment
 
 
 def _progress(done: int, of: int) -> None:
@@ -227,11 +223,12 @@ def _unread(unread: list[InputError]) -> str:
     return f"{len(unread):,} reports could not be read, the first: {unread[0].cli_message}"
 
 
-def _read(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
-    """Read judgments; yield notes about them."""
-    from assay.meta.leaderboard.comparison_files import ComparisonReader
+def _read(args: LeaderboardArguments) -> Iterator[Judgment]:
+    """Yield the judgments of runs and files."""
+    import msgspec
 
-    reader = ComparisonReader(builder, who, tie=args.tie_margin, judge=args.judged_by)
+    from assay.meta.judgment_files import read_judgments
+
     if args.runs:
         from assay.runs.ledger import open_ledger
         from assay.runs.ledger_location import ledger_location
@@ -239,21 +236,10 @@ def _read(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectI
         with open_ledger(ledger_location(args.ledger), read_only=True) as kept:
             for name in dict.fromkeys(args.runs):
                 for row in kept.judgments(kept.run(name).id):
-                    reader.judgment(row.judgment.to_dict(), row.tags)
-    reader.read(args.paths)
-    skipped = reader.skipped
-    if skipped.unknown:
-        example = f" ({skipped.example!r})" if skipped.example else ""
-        yield (
-            f"{skipped.unknown:,} judgments are about subjects of an unknown system{example}: --reports PATH or"
-            " --systems FILE names the systems"
-        )
-    if skipped.single:
-        yield f"{skipped.single:,} judgments are not about a pair, and are left out"
-    if skipped.same:
-        yield f"{skipped.same:,} comparisons are of a system with itself, and are left out"
-    if skipped.filtered and not len(builder):
-        yield f"no judgment is by {args.judged_by!r}"
+                    yield msgspec.structs.replace(
+                        row.judgment, metadata={**row.judgment.metadata, **row.tags}
+                    )
+    yield from read_judgments(args.paths)
 
 
 def _compliance(args: LeaderboardArguments) -> dict[str, Estimate]:
@@ -276,12 +262,10 @@ def _compliance(args: LeaderboardArguments) -> dict[str, Estimate]:
 
 
 def _shown(board: Leaderboard, args: LeaderboardArguments, *, columns: int, color: bool) -> str:
-    import msgspec
-
     from assay.present.leaderboard import tables_of
 
     if args.format == "json":
-        return msgspec.json.encode(board.to_dict()).decode() + "\n"
+        return encode(board.to_dict()).decode() + "\n"
     if args.format == "html":
         from assay.present.html.leaderboard import leaderboard_page
 

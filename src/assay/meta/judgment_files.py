@@ -227,6 +227,7 @@ def _from_winner(row: Mapping[str, Any], where: str) -> Judgment:
             f"is not a judgment, but a table without a schema; its fields are {fields}",
             where=where,
             hint="give judgments, or model_a, model_b, winner",
+            cli_hint="give judgments, or model_a, model_b, winner; with `assay leaderboard --judge rules`, reports",
         )
     one, two = (str(row[key]).strip() for key in keys)
     preference = _winner(row[winner], one, two, where)

@@ -1,4 +1,4 @@
-"""The tables of ``assay.leaderboard/1``, for every format that shows tables, and its figures as tidy CSV."""
+"""The tables of ``assay.leaderboard/2``, for every format that shows tables, and its figures as tidy CSV."""
 
 from __future__ import annotations
 

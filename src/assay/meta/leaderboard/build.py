@@ -1,9 +1,9 @@
-"""Computes a leaderboard from comparisons."""
+"""Leaderboards: from judgments to comparisons, from comparisons to ratings."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -20,7 +20,10 @@ from assay.measures.bradley_terry import (
 )
 from assay.measures.intervals import Estimate, too_few
 from assay.measures.pairwise import StrengthGap, clustered_shares, letters, rank_chances, strength_gaps
+from assay.meta.garbage import paused_collector
+from assay.meta.judgment_files import judgments_of
 from assay.meta.leaderboard.comparisons import OVERALL, TIE, UNASKED, WIN, Comparisons
+from assay.meta.leaderboard.judged_pairs import JudgedPairs
 from assay.meta.leaderboard.record import (
     METHODS,
     ComparisonCounts,
@@ -30,12 +33,17 @@ from assay.meta.leaderboard.record import (
     WinRate,
 )
 from assay.meta.leaderboard.style_control import control_style
+from assay.meta.leaderboard.subject_index import SubjectIndex
 from assay.meta.leaderboard.win_rates import in_domain, tally, win_rates
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
+    import pandas as pd
     from numpy.typing import NDArray
+
+    from assay.judges.judgment import Judgment
+    from assay.subjects.subject import Subject
 
     Floats = NDArray[np.float64]
 
@@ -54,6 +62,66 @@ class _FittedModel(msgspec.Struct, frozen=True, eq=False):
     wins: Floats
 
 
+def leaderboard(
+    judgments: Iterable[Judgment] | pd.DataFrame,
+    *,
+    by: str | None = None,
+    subjects: Iterable[Subject] = (),
+    domain: str | None = None,
+    judge: str | None = None,
+    tie_margin: float | None = None,
+    style_control: bool = True,
+    draws: int = 1000,
+    seed: int = 0,
+    compliance: Mapping[str, Estimate] | None = None,
+    notes: Iterable[str] = (),
+    index: SubjectIndex | None = None,
+) -> Leaderboard:
+    """Rank systems by judgments of pairs.
+
+    Args:
+        judgments: Judgments of pairs, or a frame with the columns of ``Judgments.to_frame()``. The systems are
+            ``system_a`` and ``system_b`` of their metadata, as `assay.round_robin` gives them, or those of ``subjects``.
+        by: Dimension that ranks the systems; None for ``overall`` if it exists, else the first.
+        subjects: The subjects that were judged, which give systems, tasks and domains, and their style.
+        domain: Domain to which comparisons are restricted; None for all.
+        judge: Judge whose comparisons count; None for all.
+        tie_margin: Largest margin of a dimension that counts as a tie; None for the judge's own rule.
+        style_control: Whether to rate systems also with length and formatting held constant, if the texts are known.
+        draws: Number of bootstrap draws.
+        seed: Seed of the bootstrap.
+        compliance: Compliance with criteria by system, to be shown as well.
+        notes: Further caveats for readers; read when all judgments have been.
+        index: Systems, tasks and domains of subjects, if they are known from elsewhere.
+
+    Raises:
+        UsageError: There is no comparison of two systems, no such dimension or domain, or a frame lacks a column.
+    """
+    known = SubjectIndex() if index is None else index
+    for subject in subjects:
+        known.add(subject, known.describe(subject))
+    pairs = JudgedPairs(known, tie=tie_margin, judge=judge)
+    with paused_collector():
+        comparisons = pairs.add(judgments_of(judgments))
+    if not len(comparisons):
+        why = "; ".join(pairs.notes())
+        raise UsageError(
+            "there is no comparison of two systems" + (f": {why}" if why else ""),
+            hint="subjects=… tells the systems" if pairs.unknown else None,
+            cli_hint="--reports PATH or --systems FILE names the systems" if pairs.unknown else None,
+        )
+    return build_leaderboard(
+        comparisons,
+        by=by,
+        domain=domain,
+        draws=draws,
+        seed=seed,
+        style_control=style_control,
+        compliance=compliance,
+        notes=[*notes, *pairs.notes()],
+    )
+
+
 def build_leaderboard(
     comparisons: Comparisons,
     *,
@@ -62,6 +130,7 @@ def build_leaderboard(
     draws: int = 1000,
     seed: int = 0,
     prior: float = 1.0,
+    style_control: bool = True,
     compliance: Mapping[str, Estimate] | None = None,
     notes: Sequence[str] = (),
 ) -> Leaderboard:
@@ -74,6 +143,7 @@ def build_leaderboard(
         draws: Number of bootstrap draws.
         seed: Seed of the bootstrap.
         prior: Virtual comparisons of each system; see `assay.measures.bradley_terry`.
+        style_control: Whether to hold style constant, too.
         compliance: Compliance with criteria by system, to be shown as well.
         notes: Further caveats for readers.
 
@@ -90,7 +160,7 @@ def build_leaderboard(
     shares = list(win_rates(comparisons, dimensions))
     standings, pairs = _standings(comparisons, by, fit, shares, compliance or {})
     wins, losses, ties, none = tally(comparisons.verdicts[by])
-    style, reason = control_style(comparisons, by, prior)
+    style, reason = control_style(comparisons, by, prior) if style_control else (None, "")
     return Leaderboard(
         by=by,
         domain=domain,

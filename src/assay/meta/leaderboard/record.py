@@ -1,4 +1,4 @@
-"""The record ``assay.leaderboard/1``: a leaderboard of systems."""
+"""The record ``assay.leaderboard/2``: a leaderboard of systems."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any, Final
 import msgspec
 
 from assay.measures.intervals import Estimate
+from assay.record import Record, columns_of
 
-SCHEMA: Final = "assay.leaderboard/1"
+SCHEMA: Final = "assay.leaderboard/2"
 METHODS: Final[dict[str, str]] = {
     "win_rate": (
         "Win rate: the share of a system's decided comparisons that it won, over all queries and "
@@ -195,7 +196,7 @@ class StyleControl(msgspec.Struct, frozen=True, kw_only=True):
     effects: tuple[StyleEffect, ...]
 
 
-class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
+class Leaderboard(Record, msgspec.Struct, frozen=True, kw_only=True):
     """A leaderboard of systems.
 
     Attributes:
@@ -242,5 +243,46 @@ class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, ``schema`` first."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return {"schema": SCHEMA, **data}
+        return {"schema": SCHEMA, **super().to_dict()}
+
+    @property
+    def ratings(self) -> dict[str, Estimate]:
+        """Rating of each system, best first."""
+        return {item.system: item.rating for item in self.systems}
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        """Rank of each system, best first; equal ratings share a rank."""
+        return {item.system: item.rank for item in self.systems}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each system, best first."""
+        return columns_of([_row(item) for item in self.systems])
+
+    def summary_line(self) -> str:
+        """Return the first systems with their ratings."""
+        first = ", ".join(f"{item.system} {float(item.rating):.0f}" for item in self.systems[:3])
+        return f"{len(self.systems)} systems by {self.by}, {self.comparisons:,} comparisons: {first}"
+
+
+def _row(item: Standing) -> dict[str, Any]:
+    counts = item.counts
+    return {
+        "system": item.system,
+        "rank": item.rank,
+        "rating": item.rating.value,
+        "low": item.rating.low,
+        "high": item.rating.high,
+        "rank_low": item.rank_low,
+        "rank_high": item.rank_high,
+        "letters": item.letters,
+        "win_rate": item.rate.value,
+        "win_rate_low": item.rate.low,
+        "win_rate_high": item.rate.high,
+        "wins": counts.wins,
+        "losses": counts.losses,
+        "ties": counts.ties,
+        "no_verdict": counts.no_verdict,
+        "tasks": item.tasks,
+        "opponents": item.opponents,
+    }

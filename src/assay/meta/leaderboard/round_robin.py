@@ -16,13 +16,11 @@ from assay.judges.judgeable import WORDINGS, why_nothing
 from assay.judges.model_free_comparison import compare_subjects
 from assay.judges.readability import unreadable_systems
 from assay.judges.settings import MODEL_FREE
-from assay.meta.leaderboard.comparison_files import pair_verdicts
 from assay.runs.experiment_subjects import SubjectEntry, SubjectStore
 from assay.subjects.reading import read_subjects
 
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
-    from assay.meta.leaderboard.comparisons import ComparisonsBuilder
     from assay.meta.leaderboard.subject_index import ComparedSubject, SubjectIndex
 
 
@@ -49,27 +47,21 @@ class RoundRobin(msgspec.Struct):
 
 
 def play_round_robin(
-    builder: ComparisonsBuilder,
     index: SubjectIndex,
     paths: Iterable[str],
     *,
     judge: str = "rules",
     limit: int | None = None,
-    tie: float | None = None,
-    kept: Callable[[Judgment, dict[str, str]], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
     check: Callable[[RoundRobin], None] | None = None,
-) -> RoundRobin:
-    """Compare all pairs of systems on each task and add the comparisons to ``builder``.
+) -> tuple[RoundRobin, Iterator[Judgment]]:
+    """Return what is compared, and the judgments of all pairs of systems on each task, made one by one.
 
     Args:
-        builder: Collects the comparisons.
         index: Index of the subjects, to which these are added.
         paths: Reports or trajectories, as for `read_subjects`.
         judge: ``rules``, ``length`` or ``random``.
         limit: Largest number of subjects from each path.
-        tie: Largest margin of a dimension that counts as a tie; None for the judge's own rule.
-        kept: Called with every judgment and its tags.
         progress: Called with the number of finished tasks and of all tasks.
         check: Called with what was read before anything is judged; may raise.
 
@@ -84,33 +76,40 @@ def play_round_robin(
         entries = _store(store, index, paths, limit, played)
         if check is not None:
             check(played)
-        systems = sorted({item.system for item in entries if item.system})
-        if len(systems) < 2:
-            of = f"all of {systems[0]!r}" if systems else "of no system"
-            raise UsageError(
-                f"{played.subjects:,} subjects, {of}: a leaderboard takes two systems or more",
-                hint="give rows a `system`, or each system a file of its own",
-                cli_hint="a `system` in the rows, a file for each system, or --systems",
-            )
+        _refuse_single(entries, played)
         groups = _tasks(entries, played)
+    except BaseException:
+        store.close()
+        raise
+    return played, _judged(judge, store, entries, groups, progress)
+
+
+def _refuse_single(entries: list[ComparedSubject], played: RoundRobin) -> None:
+    systems = sorted({item.system for item in entries if item.system})
+    if len(systems) < 2:
+        of = f"all of {systems[0]!r}" if systems else "of no system"
+        raise UsageError(
+            f"{played.subjects:,} subjects, {of}: a leaderboard takes two systems or more",
+            hint="give rows a `system`, or each system a file of its own",
+            cli_hint="a `system` in the rows, a file for each system, or --systems",
+        )
+
+
+def _judged(
+    judge: str,
+    store: SubjectStore,
+    entries: list[ComparedSubject],
+    groups: list[list[int]],
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[Judgment]:
+    try:
         for number, members in enumerate(groups, 1):
             for judgment, one, two in _judge_task(judge, store, entries, members):
-                builder.add(
-                    (one.system or "", two.system or ""),
-                    pair_verdicts(judgment.to_dict(), tie),
-                    task=one.task,
-                    domain=one.domain or two.domain,
-                    judge=judgment.judge,
-                    rubric=judgment.rubric,
-                    styles=(one.style, two.style),
-                )
-                if kept is not None:
-                    kept(judgment, dict(_tags(judgment, one, two)))
+                yield msgspec.structs.replace(judgment, metadata=dict(_tags(judgment, one, two)))
             if progress is not None:
                 progress(number, len(groups))
     finally:
         store.close()
-    return played
 
 
 def _store(
