@@ -75,7 +75,7 @@ def _text(help_text: str) -> Iterator[str]:
     """Yield the paragraphs of a help text; those that click keeps as they are become blocks of code."""
     for paragraph in inspect.cleandoc(help_text).split("\n\n"):
         if paragraph.startswith("\b"):
-            yield "```console\n" + paragraph.lstrip("\b\n") + "\n```\n"
+            yield "```\n" + paragraph.lstrip("\b\n") + "\n```\n"
         else:
             yield " ".join(paragraph.split()).replace("<", "&lt;") + "\n"
 
