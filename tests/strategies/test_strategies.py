@@ -42,7 +42,7 @@ def test_calls_and_prompts(name: str, mode: str) -> None:
     for count, language, reference in product((1, 3), ("en", "zh"), (None, REFERENCE)):
         asked = question(mode, criteria=count, language=language, reference=reference)
         if mode in strategy.needs_reference and reference is None:
-            with pytest.raises(UsageError, match="--reference FILE"):
+            with pytest.raises(UsageError, match="against a reference answer, and there is none"):
                 ask(name, asked)
             continue
         result, requests = ask(name, asked)
@@ -268,11 +268,12 @@ def test_which_needs_a_reference() -> None:
 def test_refusal_says_why_and_what_to_pass() -> None:
     with pytest.raises(UsageError) as caught:
         require_reference(find_strategy("comparative"), question(reference="  \n"))
-    assert str(caught.value) == (
-        "strategy 'comparative' scores a document against a reference answer, and there is none; pass one with "
-        "--reference FILE; it compares two documents or ranks documents without one"
+    assert str(caught.value).startswith(
+        "strategy 'comparative' scores a document against a reference answer, and there is none; it compares two documents "
+        "or ranks documents without one"
     )
-    with pytest.raises(UsageError, match=r"ranks documents .*--reference FILE$"):
+    assert caught.value.cli_hint == "pass it with --reference FILE"
+    with pytest.raises(UsageError, match="ranks documents against a reference answer, and there is none"):
         require_reference(find_strategy("quote_reference"), question("rank"))
     require_reference(find_strategy("comparative"), question("compare"))
 
