@@ -117,16 +117,13 @@ class JudgmentWriter:
 
 
 def _without_model(args: JudgeCommandArguments) -> int:
-    from assay.runs.model_free_backend import ModelFreeBackend, refuse_scores
     from assay.runs.recording_judge import RecordedJudgment, RepetitionSet
+    from assay.runs.running import run
 
-    refuse_scores(args.judge)
-    judge = ModelFreeBackend(args.judge)
     subjects, unread = read_all(args)
     with opened(args.output) as stream:
         writer = JudgmentWriter(args, stream, len(subjects))
-        for subject in subjects:
-            judgment = judge.score(subject)
+        for subject, judgment in zip(subjects, run(subjects, args.judge, progress=False), strict=True):
             writer.add(RepetitionSet((subject,), (RecordedJudgment("", "", 0, judgment, ()),), 1), "")
         writer.end(len(subjects))
     return 2 if unread else 0

@@ -58,20 +58,17 @@ def rank(args: RankArguments) -> int:
     import asyncio
 
     from assay.judges.readability import refuse_unreadable, unreadable_systems
-    from assay.runs.model_free_backend import ModelFreeBackend, refuse_scores
+    from assay.runs.judge import Judge
 
     if args.anyway and args.judge != "rules":
         raise UsageError("--anyway is for --judge rules")
     if args.judge in MODEL_FREE:
         refuse_model_options(args)
-        if args.method == "scores":
-            refuse_scores(args.judge)
-        judge = ModelFreeBackend(args.judge)
         query = query_text(args.query)
         subjects = _candidates(args, query)
         if args.judge == "rules" and not args.anyway:
             refuse_unreadable(unreadable_systems(subjects))
-        _write(args, asyncio.run(judge.rank(subjects, method=args.method, query=query)), subjects)
+        _write(args, Judge(args.judge).rank(subjects, method=args.method, query=query), subjects)
         return 0
     return asyncio.run(_rank(args, settings_of(args, mode="rank")))
 

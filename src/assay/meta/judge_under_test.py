@@ -12,7 +12,7 @@ from assay.errors import UsageError
 from assay.judges.judgment import Judgment, Preference, settle_orders
 from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_tournament
 from assay.judges.tournament import tournament
-from assay.runs.model_free_backend import ModelFreeBackend
+from assay.runs.model_free_judges import RulesJudge, model_free_judge
 from assay.runs.recording_judge import names_of
 
 if TYPE_CHECKING:
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 def ask_model_free(name: str) -> Ask:
     """Return a judge without a model; it ranks by scores, since a tournament would only repeat the comparisons of pairs."""
-    backend = ModelFreeBackend(name)
+    judge = RulesJudge(measures=True) if name == "rules" else model_free_judge(name)
+    assert judge is not None
 
     async def ask(case: Case) -> Judgment:
         if case.mode == "rank":
-            return _ranked(await backend.rank(case.subjects, method="scores"))
-        return (await backend.trials(case.subjects)).judgment
+            return _ranked(await judge.rank(case.subjects, method="scores"))
+        return msgspec.structs.replace(await judge.judge(case), key=None)
 
     return ask
 
