@@ -8,8 +8,10 @@ judgments.compliance(by="system").to_frame()    # with intervals
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -285,12 +287,19 @@ class Judgments(Records[Judgment]):
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        columns: dict[str, Any] = self.to_columns()
-        metadata = _keys(item.metadata for item in self._items)
-        texts = {*_TEXTS, *metadata, *(f"metadata_{key}" for key in metadata)}
-        for name in columns.keys() - texts:
-            columns[name] = np.array(columns[name], dtype=float)
-        return frame_of(columns)
+        with _no_collection():
+            columns: dict[str, Any] = self.to_columns()
+            metadata = _keys(item.metadata for item in self._items)
+            texts = {*_TEXTS, *metadata, *(f"metadata_{key}" for key in metadata)}
+            for name, values in columns.items():
+                if name in _COUNTS:
+                    columns[name] = np.array(values, dtype=np.int64)
+                elif name not in texts:
+                    columns[name] = np.array(values, dtype=float)
+                else:
+                    # A series infers its type several times faster than a frame.
+                    columns[name] = frame_of({name: values})[name]
+            return frame_of(columns)
 
     def summary_line(self) -> str:
         """Return how many there are, by how many judges, and how many have no verdict."""
@@ -310,8 +319,20 @@ _LAST: Final = ("consistent", "repetition", "repetitions", "coverage", "tokens",
 
 _TEXTS: Final = (
     *("subject", "a", "b", "judge", "rubric", "mode", "status", "preference", "consistent", "version", "key"),
-    *("repetition", "repetitions", "tokens"),
 )
+_COUNTS: Final = ("repetition", "repetitions", "tokens")
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the garbage collector, which would look at every judgment again and again."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 def _keys(mappings: Iterable[Mapping[str, Any]]) -> list[str]:
