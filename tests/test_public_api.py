@@ -5,7 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import assay
+from assay import types as assay_types
+from reachable_types import reachable_types
 
 
 def test_every_exported_name_resolves() -> None:
@@ -39,3 +43,84 @@ def test_readme_example(examples) -> None:
         "warrants_causality",
         "qualifiers_counterpoints",
     ]
+
+
+# Types that public names still lead to and that are not public: to be made private or simplified, never to grow.
+INTERNAL = {
+    # By a method of judges that takes the session of a run.
+    *("Asker", "AnswerForm", "JudgmentPart", "JudgmentQuestion", "ModelJudge", "Prompts", "ReplyVerdict"),
+    *(
+        "ResolvedRubric",
+        "RubricSource",
+        "SetupCost",
+        "SubjectUnit",
+        "SuiteJudge",
+        "ReportReading",
+        "CriterionPassages",
+    ),
+    # By that session too: the ledger and the author of generated texts.
+    *("AnswerRow", "Batch", "CallRow", "JudgmentRow", "Ledger", "RunHead", "RunRow", "Store"),
+    *("Assignment", "Author", "AuthorReply", "PromptMaterial"),
+}
+
+
+def test_every_type_that_a_public_name_leads_to_is_public() -> None:
+    public = {getattr(room, name) for room in (assay, assay_types) for name in room.__all__}
+    found = reachable_types([assay, assay_types])
+    hidden = {
+        kind.__name__: f"{kind.__module__} by {via}"
+        for kind, via in found.items()
+        if kind not in public and not kind.__name__.startswith("_")
+    }
+    assert {name: where for name, where in hidden.items() if name not in INTERNAL} == {}
+    assert not INTERNAL - hidden.keys(), "these are public or gone; take them off the list"
+
+
+def test_types_are_listed_once_and_in_order() -> None:
+    assert assay_types.__all__ == sorted(assay_types.__all__)
+    assert set(assay_types.__all__) == set(dir(assay_types))
+    assert not set(assay_types.__all__) & set(assay.__all__)
+
+
+USER_CODE = """
+import assay
+
+report = assay.Report("text", query="How many?")
+audit = assay.audit(report, checks=["default"])
+citations: int = audit.summary.citations
+steps: int = assay.audit(assay.Trajectory("q", [])).summary.steps
+audits = assay.audit_many([report])
+code: str = audits.findings.filter(severity="error")[0].code
+rubric = assay.Rubric.of({"Names a date.": 5})
+weight: float = rubric.criteria[0].weight
+cases: list[assay.Case] = assay.round_robin([report, report])
+
+@assay.check("BUZ001", severity="info")
+def buzzword(report: assay.Report) -> list[assay.Hit]:
+    return [assay.Hit((0, 1), "a buzzword")]
+
+@assay.loader
+def exam(row: dict[str, str]) -> list[assay.Report]:
+    return [assay.Report(row["body"])]
+
+assay.audit(report, checks=["default", buzzword])
+assay.read("a.jsonl", loader=exam)
+"""
+WRONG = {
+    "audit.summary.steps": "attr-defined",
+    "assay.audit(report, chekcs=[])": "call-overload",
+    "assay.read(3)": "arg-type",
+    "report.nothing": "attr-defined",
+}
+
+
+@pytest.mark.slow
+def test_type_checkers_see_the_surface(tmp_path) -> None:
+    path = tmp_path / "user.py"
+    path.write_text(USER_CODE + "\n".join(WRONG) + "\n", "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    first = len(USER_CODE.splitlines()) + 1
+    errors = [line for line in said.splitlines() if ": error:" in line]
+    found = {int(line.split(":")[1]): line.rpartition("[")[2].rstrip("]") for line in errors}
+    assert found == dict(enumerate(WRONG.values(), first)), said

@@ -21,7 +21,7 @@ from assay.subjects.subjects import Subjects, read
 from assay.subjects.trajectory import Trajectory
 
 # With fewer characters in all, starting processes and sending audits back costs more than a second core brings.
-_WORTH_PROCESSES: Final = 1_500_000
+_WORTH_PROCESSES: Final = 1_000_000
 _MOST_PROCESSES: Final = 16
 
 

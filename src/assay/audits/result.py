@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 SCHEMA = "assay.audit/2"
 # Characters of the words that a finding flags, in tables.
 _LONGEST_EXCERPT: Final = 200
+_FLAT: Final = (
+    *("id", "system", "path", "code", "name", "severity", "dimension", "message"),
+    *("start", "end", "line", "column", "confidence", "excerpt", "related"),
+)
 _PLURALS: Final = {"error": "errors", "warning": "warnings", "info": "infos"}
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
@@ -89,11 +93,9 @@ class LocatedFinding(Finding, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding flat: names of the subject, finding, place, excerpt."""
-        named = {"id": self.id, "system": self.system, "path": self.path}
         data: dict[str, Any] = msgspec.to_builtins(self)
-        span = data.pop("span")
-        data = {key: value for key, value in data.items() if key not in named}
-        return {**named, **data, **span}
+        row = {**data, **data.pop("span")}
+        return {name: row[name] for name in _FLAT}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> LocatedFinding:

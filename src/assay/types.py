@@ -1,0 +1,279 @@
+"""Types that you meet inside results and subjects, and seldom make: parts of reports, rows of tables.
+
+What you make and call is in `assay` itself. Every type that is reachable from there is there or here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from assay.checks.wording import FilledWording, Wording
+    from assay.interventions.applying import Site
+    from assay.interventions.artefacts import Artefact
+    from assay.interventions.base import EditSite, Operator
+    from assay.interventions.manifest import Manifest, TypeCount
+    from assay.judges.case_judge import CaseJudge
+    from assay.judges.compliance import ComplianceTable
+    from assay.judges.judgments import ConsistencyTable, StabilityTable, Verdicts
+    from assay.measures.calibration import Calibration, Gain, Needed, ScoreMap
+    from assay.measures.components import Components, NoiseFloor
+    from assay.meta.agreement_metrics import Grid
+    from assay.meta.agreement_record import JudgeAgreement, Stratum
+    from assay.meta.agreement_tests import JudgeComparison
+    from assay.meta.contrasts import ConditionContrast
+    from assay.meta.detection_record import (
+        BestOfN,
+        Detection,
+        DetectionRate,
+        EvaluationCost,
+        Localisation,
+        OrderEffects,
+        ScoreGaps,
+    )
+    from assay.meta.gate import Gate, JudgeMetrics, MetricValue
+    from assay.meta.human_agreement import HumanAgreement
+    from assay.meta.labels.loaders.base import LabelledText
+    from assay.meta.labels.record import Label
+    from assay.meta.results import RunOrigin
+    from assay.meta.robustness import Robustness
+    from assay.meta.scales import Rescale, ScaleMatch
+    from assay.meta.stability import JudgeStability
+    from assay.meta.trials import Condition, FailureLocalisation, Trial
+    from assay.models.base import Message, Model, Reply, Request, Sampling, TokenLogprob, Usage
+    from assay.models.prices import Price, TokenRate
+    from assay.models.settings import ModelConfig
+    from assay.runs.session import OpenModel, Session
+    from assay.strategies.base import Answer, Ask, Detail, Document, Field, Question, QuotedText, Strategy
+    from assay.subjects.abbreviations import Abbreviation, Expansion
+    from assay.subjects.cited_sources import Source, SourceIndex
+    from assay.subjects.claims import SourcedClaim
+    from assay.subjects.figures import Figure
+    from assay.subjects.heading_labels import HeadingLabel
+    from assay.subjects.loaders.base import InputContext
+    from assay.subjects.numbered_text import NumberedText
+    from assay.subjects.parts import (
+        Block,
+        Citation,
+        Reference,
+        ReportTable,
+        Section,
+        Sentence,
+        SourceTexts,
+        TableCell,
+    )
+    from assay.subjects.run_ending import RunEnding
+    from assay.subjects.span import LineIndex
+    from assay.subjects.trajectory import RawCall, RawStep, Step, ToolCall
+    from assay.subjects.unread_marks import UnreadMarks
+    from assay.text.bilingual import Bilingual
+    from assay.text.lexicon import CueIndex
+    from assay.text.markup import InlineMarkup
+    from assay.text.quantity import Quantity
+
+__all__ = [
+    "Abbreviation",
+    "Answer",
+    "Artefact",
+    "Ask",
+    "BestOfN",
+    "Bilingual",
+    "Block",
+    "Calibration",
+    "CaseJudge",
+    "Citation",
+    "ComplianceTable",
+    "Components",
+    "Condition",
+    "ConditionContrast",
+    "ConsistencyTable",
+    "CueIndex",
+    "Detail",
+    "Detection",
+    "DetectionRate",
+    "Document",
+    "EditSite",
+    "EvaluationCost",
+    "Expansion",
+    "FailureLocalisation",
+    "Field",
+    "Figure",
+    "FilledWording",
+    "Gain",
+    "Gate",
+    "Grid",
+    "HeadingLabel",
+    "HumanAgreement",
+    "InlineMarkup",
+    "InputContext",
+    "JudgeAgreement",
+    "JudgeComparison",
+    "JudgeMetrics",
+    "JudgeStability",
+    "Label",
+    "LabelledText",
+    "LineIndex",
+    "Localisation",
+    "Manifest",
+    "Message",
+    "MetricValue",
+    "Model",
+    "ModelConfig",
+    "Needed",
+    "NoiseFloor",
+    "NumberedText",
+    "OpenModel",
+    "Operator",
+    "OrderEffects",
+    "Price",
+    "Quantity",
+    "Question",
+    "QuotedText",
+    "RawCall",
+    "RawStep",
+    "Reference",
+    "Reply",
+    "ReportTable",
+    "Request",
+    "Rescale",
+    "Robustness",
+    "RunEnding",
+    "RunOrigin",
+    "Sampling",
+    "ScaleMatch",
+    "ScoreGaps",
+    "ScoreMap",
+    "Section",
+    "Sentence",
+    "Session",
+    "Site",
+    "Source",
+    "SourceIndex",
+    "SourceTexts",
+    "SourcedClaim",
+    "StabilityTable",
+    "Step",
+    "Strategy",
+    "Stratum",
+    "TableCell",
+    "TokenLogprob",
+    "TokenRate",
+    "ToolCall",
+    "Trial",
+    "TypeCount",
+    "UnreadMarks",
+    "Usage",
+    "Verdicts",
+    "Wording",
+]
+
+_HOMES: Final = {
+    "Abbreviation": "assay.subjects.abbreviations",
+    "Answer": "assay.strategies.base",
+    "Artefact": "assay.interventions.artefacts",
+    "Ask": "assay.strategies.base",
+    "BestOfN": "assay.meta.detection_record",
+    "Bilingual": "assay.text.bilingual",
+    "Block": "assay.subjects.parts",
+    "Calibration": "assay.measures.calibration",
+    "CaseJudge": "assay.judges.case_judge",
+    "Citation": "assay.subjects.parts",
+    "ComplianceTable": "assay.judges.compliance",
+    "Components": "assay.measures.components",
+    "Condition": "assay.meta.trials",
+    "ConditionContrast": "assay.meta.contrasts",
+    "ConsistencyTable": "assay.judges.judgments",
+    "CueIndex": "assay.text.lexicon",
+    "Detail": "assay.strategies.base",
+    "Detection": "assay.meta.detection_record",
+    "DetectionRate": "assay.meta.detection_record",
+    "Document": "assay.strategies.base",
+    "EditSite": "assay.interventions.base",
+    "EvaluationCost": "assay.meta.detection_record",
+    "Expansion": "assay.subjects.abbreviations",
+    "FailureLocalisation": "assay.meta.trials",
+    "Field": "assay.strategies.base",
+    "Figure": "assay.subjects.figures",
+    "FilledWording": "assay.checks.wording",
+    "Gain": "assay.measures.calibration",
+    "Gate": "assay.meta.gate",
+    "Grid": "assay.meta.agreement_metrics",
+    "HeadingLabel": "assay.subjects.heading_labels",
+    "HumanAgreement": "assay.meta.human_agreement",
+    "InlineMarkup": "assay.text.markup",
+    "InputContext": "assay.subjects.loaders.base",
+    "JudgeAgreement": "assay.meta.agreement_record",
+    "JudgeComparison": "assay.meta.agreement_tests",
+    "JudgeMetrics": "assay.meta.gate",
+    "JudgeStability": "assay.meta.stability",
+    "Label": "assay.meta.labels.record",
+    "LabelledText": "assay.meta.labels.loaders.base",
+    "LineIndex": "assay.subjects.span",
+    "Localisation": "assay.meta.detection_record",
+    "Manifest": "assay.interventions.manifest",
+    "Message": "assay.models.base",
+    "MetricValue": "assay.meta.gate",
+    "Model": "assay.models.base",
+    "ModelConfig": "assay.models.settings",
+    "Needed": "assay.measures.calibration",
+    "NoiseFloor": "assay.measures.components",
+    "NumberedText": "assay.subjects.numbered_text",
+    "OpenModel": "assay.runs.session",
+    "Operator": "assay.interventions.base",
+    "OrderEffects": "assay.meta.detection_record",
+    "Price": "assay.models.prices",
+    "Quantity": "assay.text.quantity",
+    "Question": "assay.strategies.base",
+    "QuotedText": "assay.strategies.base",
+    "RawCall": "assay.subjects.trajectory",
+    "RawStep": "assay.subjects.trajectory",
+    "Reference": "assay.subjects.parts",
+    "Reply": "assay.models.base",
+    "ReportTable": "assay.subjects.parts",
+    "Request": "assay.models.base",
+    "Rescale": "assay.meta.scales",
+    "Robustness": "assay.meta.robustness",
+    "RunEnding": "assay.subjects.run_ending",
+    "RunOrigin": "assay.meta.results",
+    "Sampling": "assay.models.base",
+    "ScaleMatch": "assay.meta.scales",
+    "ScoreGaps": "assay.meta.detection_record",
+    "ScoreMap": "assay.measures.calibration",
+    "Section": "assay.subjects.parts",
+    "Sentence": "assay.subjects.parts",
+    "Session": "assay.runs.session",
+    "Site": "assay.interventions.applying",
+    "Source": "assay.subjects.cited_sources",
+    "SourceIndex": "assay.subjects.cited_sources",
+    "SourceTexts": "assay.subjects.parts",
+    "SourcedClaim": "assay.subjects.claims",
+    "StabilityTable": "assay.judges.judgments",
+    "Step": "assay.subjects.trajectory",
+    "Strategy": "assay.strategies.base",
+    "Stratum": "assay.meta.agreement_record",
+    "TableCell": "assay.subjects.parts",
+    "TokenLogprob": "assay.models.base",
+    "TokenRate": "assay.models.prices",
+    "ToolCall": "assay.subjects.trajectory",
+    "Trial": "assay.meta.trials",
+    "TypeCount": "assay.interventions.manifest",
+    "UnreadMarks": "assay.subjects.unread_marks",
+    "Usage": "assay.models.base",
+    "Verdicts": "assay.judges.judgments",
+    "Wording": "assay.checks.wording",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'assay.types' has no attribute {name!r}")
+    import importlib  # noqa: PLC0415 - only when a name is asked for
+
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
