@@ -61,6 +61,8 @@ INTERNAL = {
     # By that session too: the ledger and the author of generated texts.
     *("AnswerRow", "Batch", "CallRow", "JudgmentRow", "Ledger", "RunHead", "RunRow", "Store"),
     *("Assignment", "Author", "AuthorReply", "PromptMaterial"),
+    # By the index of subjects that the leaderboard takes.
+    *("ComparedSubject", "GradedTask", "SubjectIndex", "TextStyle"),
 }
 
 

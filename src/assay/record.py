@@ -32,7 +32,7 @@ T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")
 # Rows and characters of a cell that a notebook shows.
-_ROWS: Final = 12
+SHOWN_ROWS: Final = 12
 _CELL: Final = 100
 # Characters of a text that a notebook shows.
 _EXCERPT: Final = 600
@@ -296,7 +296,7 @@ class Records(Sequence[T], Generic[T]):
         return f"<{type(self).__name__}: {self.summary_line()}>"
 
     def _repr_html_(self) -> str:
-        return html_table(self[:_ROWS].to_columns(), caption=self.summary_line(), total=len(self._items))
+        return html_table(self[:SHOWN_ROWS].to_columns(), caption=self.summary_line(), total=len(self._items))
 
 
 def _plain(item: Any) -> dict[str, Any]:
@@ -380,7 +380,7 @@ def _cell(value: Any) -> Any:
 
 def html_table(columns: Mapping[str, Sequence[Any]], *, caption: str, total: int | None = None) -> str:
     """Return columns as an HTML table for a notebook; long cells are cut, and all text is escaped."""
-    rows = list(zip(*columns.values(), strict=True))[:_ROWS]
+    rows = list(zip(*columns.values(), strict=True))[:SHOWN_ROWS]
     left = (len(rows) if total is None else total) - len(rows)
     head = "".join(f"<th>{html.escape(str(name))}</th>" for name in columns)
     body = "".join(

@@ -182,3 +182,12 @@ def test_what_a_notebook_shows() -> None:
     assert "<td>synergy</td>" in shown
     assert "a&lt;i&gt;" in shown
     assert "<i>" not in shown
+
+
+def test_tables_in_a_notebook_fit(reports) -> None:
+    audits = assay.audit_many([*reports, Report(TEXT, path="x.md")], checks=buzzword)
+    assert "<th>path</th>" in audits._repr_html_()
+    assert "<th>id</th>" in audits[:4]._repr_html_()
+    assert "<th>start</th>" not in audits.findings._repr_html_()
+    assert "<td>synergy</td>" in audits.findings._repr_html_()
+    assert "0 audits" in Audits()._repr_html_()

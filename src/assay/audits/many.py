@@ -14,7 +14,7 @@ from assay.audits.audit import AuditOptions, audit_stream
 from assay.audits.result import Audit, LocatedFinding
 from assay.checks.selection import checks_of
 from assay.errors import AssayError, UsageError
-from assay.record import Records, columns_of
+from assay.record import SHOWN_ROWS, Records, columns_of, html_table
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.subjects import Subjects, read
@@ -31,6 +31,9 @@ class Findings(Records[LocatedFinding]):
     item_type: ClassVar[type[Any]] = LocatedFinding
     noun: ClassVar[str] = "finding"
 
+    def _repr_html_(self) -> str:
+        return _html(self, ("id", "system", "severity", "code", "line", "message", "excerpt"))
+
 
 class Audits(Records[Audit]):
     """Audits of many subjects, in their order; ``errors`` has what failed."""
@@ -46,6 +49,9 @@ class Audits(Records[Audit]):
     def to_columns(self) -> dict[str, list[Any]]:
         """Return a row for each audit: names, sizes, and the number of findings of each severity."""
         return columns_of([_row(item) for item in self])
+
+    def _repr_html_(self) -> str:
+        return _html(self, ("id", "system", "language", "words", "errors", "warnings", "infos", "status"))
 
 
 def audit_many(
@@ -144,6 +150,15 @@ def _ticker(progress: bool | Callable[[int, int], None] | None) -> Callable[[int
         sys.stderr.write(f"\r{done:,} of {total:,} audited" + ("\n" if done == total else ""))
 
     return show
+
+
+def _html(items: Records[Any], names: tuple[str, ...]) -> str:
+    """Return the columns that fit on a screen; the path stands for subjects that have no id."""
+    columns = items[:SHOWN_ROWS].to_columns()
+    if any(name is None for name in columns.get("id", ())):
+        names = ("path", *names[1:])
+    shown = {name: columns.get(name, []) for name in names}
+    return html_table(shown, caption=items.summary_line(), total=len(items))
 
 
 def _row(audit: Audit) -> dict[str, Any]:

@@ -35,6 +35,15 @@ if TYPE_CHECKING:
     from assay.meta.human_agreement import HumanAgreement
     from assay.meta.labels.loaders.base import LabelledText
     from assay.meta.labels.record import Label
+    from assay.meta.leaderboard.record import (
+        ComparisonCounts,
+        HeadToHead,
+        Standing,
+        StyleControl,
+        StyleControlledSystem,
+        StyleEffect,
+        WinRate,
+    )
     from assay.meta.results import RunOrigin
     from assay.meta.robustness import Robustness
     from assay.meta.scales import Rescale, ScaleMatch
@@ -82,6 +91,7 @@ __all__ = [
     "Calibration",
     "CaseJudge",
     "Citation",
+    "ComparisonCounts",
     "ComplianceTable",
     "Components",
     "Condition",
@@ -102,6 +112,7 @@ __all__ = [
     "Gain",
     "Gate",
     "Grid",
+    "HeadToHead",
     "HeadingLabel",
     "HumanAgreement",
     "InlineMarkup",
@@ -152,9 +163,13 @@ __all__ = [
     "SourceTexts",
     "SourcedClaim",
     "StabilityTable",
+    "Standing",
     "Step",
     "Strategy",
     "Stratum",
+    "StyleControl",
+    "StyleControlledSystem",
+    "StyleEffect",
     "TableCell",
     "TokenLogprob",
     "TokenRate",
@@ -164,6 +179,7 @@ __all__ = [
     "UnreadMarks",
     "Usage",
     "Verdicts",
+    "WinRate",
     "Wording",
 ]
 
@@ -178,6 +194,7 @@ _HOMES: Final = {
     "Calibration": "assay.measures.calibration",
     "CaseJudge": "assay.judges.case_judge",
     "Citation": "assay.subjects.parts",
+    "ComparisonCounts": "assay.meta.leaderboard.record",
     "ComplianceTable": "assay.judges.compliance",
     "Components": "assay.measures.components",
     "Condition": "assay.meta.trials",
@@ -198,6 +215,7 @@ _HOMES: Final = {
     "Gain": "assay.measures.calibration",
     "Gate": "assay.meta.gate",
     "Grid": "assay.meta.agreement_metrics",
+    "HeadToHead": "assay.meta.leaderboard.record",
     "HeadingLabel": "assay.subjects.heading_labels",
     "HumanAgreement": "assay.meta.human_agreement",
     "InlineMarkup": "assay.text.markup",
@@ -248,9 +266,13 @@ _HOMES: Final = {
     "SourceTexts": "assay.subjects.parts",
     "SourcedClaim": "assay.subjects.claims",
     "StabilityTable": "assay.judges.judgments",
+    "Standing": "assay.meta.leaderboard.record",
     "Step": "assay.subjects.trajectory",
     "Strategy": "assay.strategies.base",
     "Stratum": "assay.meta.agreement_record",
+    "StyleControl": "assay.meta.leaderboard.record",
+    "StyleControlledSystem": "assay.meta.leaderboard.record",
+    "StyleEffect": "assay.meta.leaderboard.record",
     "TableCell": "assay.subjects.parts",
     "TokenLogprob": "assay.models.base",
     "TokenRate": "assay.models.prices",
@@ -260,6 +282,7 @@ _HOMES: Final = {
     "UnreadMarks": "assay.subjects.unread_marks",
     "Usage": "assay.models.base",
     "Verdicts": "assay.judges.judgments",
+    "WinRate": "assay.meta.leaderboard.record",
     "Wording": "assay.checks.wording",
 }
 
