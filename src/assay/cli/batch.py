@@ -136,8 +136,8 @@ def import_(args: BatchImportArguments) -> int:
     """
     import asyncio
 
+    from assay.cli.progress import show_progress
     from assay.cli.run import files_of, make_room, signals
-    from assay.cli.run_progress import show_progress
     from assay.models.batch_responses import Responses
     from assay.present.batch import taken_text, waiting_text
     from assay.runs.batch_run import import_responses, write_round
@@ -151,7 +151,9 @@ def import_(args: BatchImportArguments) -> int:
 
     async def go(run: Run) -> None:
         with signals(run):
-            async with show_progress(run, quiet=args.quiet):
+            async with show_progress(
+                run.progress, run.session, stopping=lambda: run.stopping, quiet=args.quiet
+            ):
                 await run.go()
 
     async def both() -> tuple[ImportReport, BatchStatus | None]:

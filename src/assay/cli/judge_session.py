@@ -6,18 +6,19 @@ import asyncio
 import contextlib
 import shlex
 import signal
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from assay.cli.progress import show_progress
 from assay.errors import AssayError, EngineError
 from assay.judges.default_rubrics import default_rubric
 from assay.models.base import ModelSetupError
 from assay.models.settings import ModelSettings
-from assay.present.numbers import clock, plural, usage_text
+from assay.present.numbers import plural, usage_text
+from assay.runs.engine import RunProgress
 from assay.runs.ledger import Ledger, open_ledger
 from assay.runs.ledger_location import ledger_location
 from assay.runs.prefix_limiter import HaltedError
@@ -39,9 +40,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-# Seconds between two drawings of the live line, before the first, and for calls in flight after Ctrl-C.
-_DRAWN: Final = 0.2
-_SOON: Final = 1.0
+# Seconds for calls in flight after Ctrl-C.
 _GRACE: Final = 10.0
 _INTERRUPTED: Final = 130
 
@@ -57,28 +56,19 @@ def warn_of_drafts(rubric: Rubric) -> None:
         )
 
 
-class SessionProgress:
-    """How far a command is."""
+class SessionProgress(RunProgress):
+    """How far a command is, and the calls behind its judgments, those in the ledger included."""
 
-    def __init__(self, planned: int | None = None) -> None:
-        self.planned = planned
-        self.made = 0
-        self.recalled = 0
-        self.without = 0
+    def __init__(self) -> None:
+        super().__init__()
         self.calls = 0
-        self.began = time.monotonic()
 
     def seen(self, made: RecordedJudgment) -> None:
         """Count a judgment."""
         self.made += not made.recalled
         self.recalled += made.recalled
-        self.without += made.judgment.status != "ok"
+        self.statuses[made.judgment.status] += 1
         self.calls += made.judgment.usage.calls
-
-    @property
-    def done(self) -> int:
-        """Number of judgments made or recalled."""
-        return self.made + self.recalled
 
 
 class JudgeSession:
@@ -134,11 +124,17 @@ class JudgeSession:
         """
         task: asyncio.Task[T] = asyncio.create_task(work)
         self._work = task
-        drawing = asyncio.create_task(self._draw()) if not self.args.quiet and sys.stderr.isatty() else None
         status: RunStatus = "done"
         try:
             with self._signals():
-                return await task
+                async with show_progress(
+                    self.progress,
+                    self.backend,
+                    stopping=lambda: self.interrupted,
+                    quiet=self.args.quiet,
+                    logs=False,
+                ):
+                    return await task
         except HaltedError as error:
             status = "interrupted"
             if not self.interrupted:
@@ -159,10 +155,6 @@ class JudgeSession:
             status = "failed"
             raise
         finally:
-            if drawing is not None:
-                drawing.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await drawing
             for recorder in self._judges.values():
                 await recorder.finish(status)
         return None
@@ -234,37 +226,6 @@ class JudgeSession:
             if caught:
                 loop.remove_signal_handler(signal.SIGINT)
 
-    async def _draw(self) -> None:
-        """Redraw one line on the terminal until cancelled, then erase it."""
-        await asyncio.sleep(_SOON)  # shorter work needs no line
-        try:
-            while True:
-                click.echo(f"\r\x1b[2K{self._line()}", nl=False, err=True)
-                await asyncio.sleep(_DRAWN)
-        finally:
-            click.echo("\r\x1b[2K", nl=False, err=True)
-
-    def _line(self) -> str:
-        progress, spending = self.progress, self.backend.spending
-        parts = []
-        if progress.planned is not None and progress.planned > 1:
-            parts.append(f"judged {progress.done:,}/{progress.planned:,}")
-        if progress.without:
-            parts.append(f"{progress.without:,} without a verdict")
-        parts.append(usage_text(spending.spent))
-        if self.backend.active:
-            parts.append(f"{self.backend.active:,} in flight")
-        if spending.retries:
-            parts.append(f"{spending.retries:,} retries")
-        seconds = time.monotonic() - progress.began
-        if self.interrupted:
-            parts.append("stopping; Ctrl-C again does not wait")
-        elif progress.planned and progress.made:
-            parts.append(f"{clock(seconds / progress.made * (progress.planned - progress.done))} left")
-        else:
-            parts.append(clock(seconds))
-        return " · ".join(parts)[: _columns() - 1]
-
 
 @contextlib.asynccontextmanager
 async def open_judge_session(
@@ -310,9 +271,3 @@ async def open_judge_session(
             session = JudgeSession(args, settings, backend, new_run(command, {}), since)
             session.files = files
             yield session
-
-
-def _columns() -> int:
-    import shutil
-
-    return shutil.get_terminal_size((100, 24)).columns

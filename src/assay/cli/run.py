@@ -133,7 +133,7 @@ async def _plan(args: RunArguments, experiment: Experiment, choices: RunOptions,
 
 async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, where: str) -> int:
     from assay.cli.judge_session import warn_of_drafts
-    from assay.cli.run_progress import show_progress
+    from assay.cli.progress import show_progress
     from assay.runs.ledger import open_ledger
     from assay.runs.runner import opened_run
 
@@ -149,7 +149,9 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
                 warn_of_drafts(rubric)
             try:
                 with signals(run):
-                    async with show_progress(run, quiet=args.quiet):
+                    async with show_progress(
+                        run.progress, run.session, stopping=lambda: run.stopping, quiet=args.quiet
+                    ):
                         await run.go()
             except AssayError as error:
                 kept = f"; {_kept(run)}" if run.progress.done else ""
