@@ -1,15 +1,14 @@
 """Judges of a run put together."""
 
+import asyncio
 import json
 
 import pytest
 from run_helpers import run_all, write_rows
 
-from assay.errors import InputError
-from assay.judges.judgment import Judgment
-from assay.runs.ensembles import ensembles_of
+from assay.errors import AssayError, InputError
 from assay.runs.experiment_file import parse_experiment
-from assay.runs.records import JudgmentRow
+from assay.runs.runner import RunOptions, estimated
 
 TEXT = (
     "subjects: ['*.jsonl']\ncompare: id\nrubrics: overall\nensemble: [majority, consensus]\n"
@@ -17,43 +16,47 @@ TEXT = (
 )
 
 
-def row(judge, preference, *, status="ok", trial=0, **tags):
-    said = Judgment(
-        subject="a | b",
-        judge="j",
-        rubric="r",
-        preference=preference,
-        by_order={"AB": preference, "BA": preference},
-        status=status,
+def test_judges_without_a_model_and_ensembles_are_judges_like_others(tmp_path):
+    for system in ("ada", "bob"):
+        write_rows(tmp_path / f"{system}.jsonl", 3, system=system)
+    text = (
+        "subjects: ['*.jsonl']\ncompare: id\nrubrics: overall\njudges:\n"
+        "- direct@scripted/random\n- rules\n- {judge: length, name: size}\n"
+        "- majority(direct@scripted/random rules length)\n"
+        "- {ensemble: consensus, judges: [brief@scripted/random, random], name: pair}\n"
     )
-    about = {"judge": judge, "mode": "compare", "id_a": "1", "id_b": "1", **tags}
-    return JudgmentRow(
-        key=f"{judge}{trial}", judge_version="v", trial=trial, judgment=said, tags=about, at=0.0
+    made = parse_experiment(text, base=tmp_path, name="free")
+    survey, estimates = asyncio.run(estimated(made, None, RunOptions()))
+    run, rows = run_all(made, str(tmp_path / "ledger.sqlite"))
+    by = {}
+    for item in rows:
+        by.setdefault(item.tags["judge"], []).append(item.judgment)
+    both = "majority(direct@scripted/random rules length)"
+    assert {name: len(found) for name, found in by.items()} == dict.fromkeys(
+        ("direct@scripted/random", "rules", "size", both, "pair"), 3
     )
+    assert survey.judgments == [3, 3, 3, 3, 3]
+    # The majority asks nothing that its member has not asked; the pair asks for itself.
+    assert [item.calls for item in estimates] == [6, 0, 0, 0, 6]
+    assert run.session.spending.spent.calls == 12
+    assert {item.status for found in by.values() for item in found} == {"ok"}
+    again, same = run_all(made, str(tmp_path / "ledger.sqlite"))
+    assert (again.progress.made, again.progress.recalled, len(same)) == (0, 15, 15)
 
 
-def test_each_pair_and_trial_has_one_of_each_rule():
-    rows = [
-        row(judge, verdict, trial=trial)
-        for trial in (0, 1)
-        for judge, verdict in (("x", "A>B"), ("y", "A>B"), ("z", "A<B"))
-    ]
-    found = ensembles_of(rows, ["majority", "consensus"])
-    assert [(item.trial, item.tags["ensemble"], item.judgment.preference) for item in found] == [
-        (0, "majority", "A>B"),
-        (0, "consensus", None),
-        (1, "majority", "A>B"),
-        (1, "consensus", None),
-    ]
-    assert len({item.key for item in found}) == 4
-    assert {item.tags["judge"] for item in found} == {"majority of 3", "consensus of 3"}
-
-
-def test_one_judge_alone_and_what_is_no_pair_make_none():
-    assert ensembles_of([row("x", "A>B")], ["majority"]) == []
-    assert ensembles_of([row("x", "A>B", mode="rank"), row("y", "A>B", mode="rank")], ["majority"]) == []
-    apart = [row("x", "A>B", id_b="1"), row("y", "A>B", id_b="2")]
-    assert ensembles_of(apart, ["majority"]) == []
+@pytest.mark.parametrize(
+    ("judges", "said"),
+    [
+        ("[majority(length)]", "is not an ensemble"),
+        ("[{ensemble: majority}]", "is not an ensemble"),
+        ("[{judge: rules, modes: score}]", "is for , but the experiment"),
+    ],
+)
+def test_what_is_no_ensemble(tmp_path, judges, said):
+    write_rows(tmp_path / "a.jsonl", 2, system="a")
+    text = f"subjects: a.jsonl\ncompare: id\njudges: {judges}\n"
+    with pytest.raises(AssayError, match=said):
+        run_all(parse_experiment(text, base=tmp_path, name="x"), str(tmp_path / "l"))
 
 
 def test_a_run_has_them_as_one_more_judge_and_makes_them_once(tmp_path):
@@ -78,7 +81,7 @@ def test_a_run_has_them_as_one_more_judge_and_makes_them_once(tmp_path):
         members = [
             item.judgment.by_order["AB"]
             for item in first
-            if "ensemble" not in item.tags and item.tags["id_a"] == one.tags["id_a"]
+            if "@" in item.tags["judge"] and item.tags["id_a"] == one.tags["id_a"]
         ]
         assert one.judgment.by_order["AB"] == (members[0] if len(set(members)) == 1 else None)
 

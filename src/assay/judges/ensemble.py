@@ -12,6 +12,7 @@ many judges have no verdict that no agreement is possible, the ensemble takes th
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, Literal, TypeVar, get_args
@@ -26,6 +27,7 @@ from assay.suggest import did_you_mean
 Rule = Literal["consensus", "majority"]
 RULES: Final[tuple[Rule, ...]] = get_args(Rule)
 T = TypeVar("T", bound=Hashable)
+_NAME: Final = re.compile(rf"({'|'.join(RULES)})\((.*)\)", re.DOTALL)
 _ORDERS: Final = ("AB", "BA")
 _WINS: Final = ("A>B", "A<B")
 
@@ -81,6 +83,23 @@ def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
         quotes=tuple(dict.fromkeys(_quotes(judgments))),
         usage=sum((item.usage for item in judgments), Usage()),
     )
+
+
+def split_ensemble(name: str) -> tuple[Rule, tuple[str, ...]] | None:
+    """Return rule and members of an ensemble's name, ``majority(A B C)``; None for another name."""
+    match = _NAME.fullmatch(name.strip())
+    if match is None:
+        return None
+    members, depth, word = [], 0, ""
+    for char in match[2] + " ":
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and (char.isspace() or char == ","):
+            members += [word] if word else []
+            word = ""
+        else:
+            word += char
+    rule: Rule = "majority" if match[1] == "majority" else "consensus"
+    return rule, tuple(members)
 
 
 def _check(judgments: Sequence[Judgment], rule: str) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import msgspec
 
 from assay.errors import InputError, UsageError
+from assay.judges.settings import MODEL_FREE, split_judge
 from assay.models.base import Usage
 from assay.models.batch_requests import CHAT_URL, MOST_BYTES, MOST_REQUESTS, BatchWriter
 from assay.models.batch_responses import Responses
@@ -249,8 +250,11 @@ async def import_responses(
 
 def models_of(experiment: Experiment) -> tuple[str, ...]:
     """Return the models of an experiment, in order."""
-    models = (name for spec in experiment.judges for name in (spec.settings.generator, spec.model) if name)
-    return tuple(dict.fromkeys(models))
+    models: dict[str, None] = {}
+    for spec in experiment.judges:
+        members = [split_judge(name).model for name in spec.members if name not in MODEL_FREE]
+        models |= dict.fromkeys(name for name in (spec.settings.generator, spec.model, *members) if name)
+    return tuple(models)
 
 
 class _Untouched:

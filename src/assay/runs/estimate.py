@@ -15,7 +15,7 @@ import msgspec
 
 from assay.judges.model_judge import ModelJudge
 from assay.models.tokens import estimate_tokens
-from assay.runs.plan import Plan, PlannedJudge
+from assay.runs.plan import Plan, model_judges
 from assay.runs.tasks import RepetitionSeries
 from assay.strategies.dry_run import PLACEHOLDER, dry_run
 
@@ -112,6 +112,14 @@ class _Counter:
     def __init__(self, plan: Plan, prices: dict[str, Price | None]) -> None:
         self._plan = plan
         self._prices = prices
+        alone = [item.judge for item in plan.judges if isinstance(item.judge, ModelJudge)]
+        # Members of ensembles that are judges of the plan too are asked once.
+        self._asked = [
+            [item.judge]
+            if isinstance(item.judge, ModelJudge)
+            else [one for one in model_judges([item.judge]) if not any(one is other for other in alone)]
+            for item in plan.judges
+        ]
         self._kinds: dict[Any, list[_RehearsedCall]] = {}
         self._sent: dict[tuple[str, str], None] = {}
 
@@ -128,13 +136,14 @@ class _Counter:
                 least = missing
                 if isinstance(repetitions, RepetitionSeries):
                     least = min(missing, repetitions.needed(()))
-                await self._add(estimate, planned, case, least, missing)
+                for judge in self._asked[index]:
+                    await self._add(estimate, judge, planned.caches, case, (least, missing))
         return estimates
 
     async def _add(
-        self, estimate: CostEstimate, planned: PlannedJudge, case: Case, least: int, most: int
+        self, estimate: CostEstimate, judge: ModelJudge, caches: bool, case: Case, wanted: tuple[int, int]
     ) -> None:
-        judge = planned.judge
+        least, most = wanted
         price = self._prices.get(judge.model.id)
         calls_least, calls_most = judge.strategy.calls_with(judge.settings.options)
         questions = judge.questions(case)
@@ -155,7 +164,7 @@ class _Counter:
             for _ in range(least):
                 for call in calls:
                     read = (lead if call.leads else system) + call.tokens
-                    cached = self._cached(planned, text, lead) if call.leads else 0
+                    cached = self._cached(judge, caches, text, lead) if call.leads else 0
                     estimate.input_tokens += read
                     estimate.cached_tokens += cached
                     estimate.output_tokens += call.output
@@ -171,14 +180,14 @@ class _Counter:
                     None if price is None else estimate.most_cost + each * price.cost(longest, 0, out)
                 )
 
-    def _cached(self, planned: PlannedJudge, text: str, lead: int) -> int:
+    def _cached(self, judge: ModelJudge, caches: bool, text: str, lead: int) -> int:
         """Return the tokens of the prefix that an earlier call has sent."""
-        key = (planned.judge.model.id, text)
+        key = (judge.model.id, text)
         known = key in self._sent
         self._sent[key] = None
         if len(self._sent) > _NEAR:
             del self._sent[next(iter(self._sent))]
-        return lead if known and planned.caches and lead >= _SHORTEST else 0
+        return lead if known and caches and lead >= _SHORTEST else 0
 
     async def _rehearsed(self, judge: ModelJudge, question: Question) -> list[_RehearsedCall]:
         """Return the calls of a question. Questions that differ only in their documents are rehearsed once."""

@@ -53,6 +53,8 @@ class JudgeSpec(msgspec.Struct, frozen=True, kw_only=True):
         settings: All other settings.
         suite: Suite that it belongs to, if any.
         place: Its place in the file.
+        rule: Rule of an ensemble; empty for another judge.
+        members: Judges of an ensemble, or the only one, without a model: ``rules``, ``length``, ``random``.
     """
 
     strategy: str
@@ -63,15 +65,21 @@ class JudgeSpec(msgspec.Struct, frozen=True, kw_only=True):
     settings: JudgeSettings = JudgeSettings()
     suite: str = ""
     place: str = ""
+    rule: Rule | Literal[""] = ""
+    members: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """``STRATEGY@MODEL``."""
+        """``STRATEGY@MODEL``, or the name of a judge without a model of its own."""
+        if self.members:
+            return f"{self.rule}({' '.join(self.members)})" if self.rule else self.members[0]
         return f"{self.strategy}@{self.model}"
 
     @property
     def given(self) -> str:
         """Its name in results, if it was given one."""
+        if self.members:
+            return "" if self.label == self.name else self.label
         return "" if self.label == JudgeName(self.strategy, self.model).label else self.label
 
 

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 
 import msgspec
 
 from assay.decoding import decode, fail, plain_text
 from assay.errors import InputError, UsageError
-from assay.judges.ensemble import Rule
+from assay.judges.ensemble import Rule, split_ensemble
 from assay.judges.settings import MODEL_FREE, JudgeName, JudgeSettings, split_judge
 from assay.located import LocatedData, join_path, parse_data, read_data_file
 from assay.models.settings import ModelConfig
@@ -38,7 +38,7 @@ from assay.runs.experiment_format import (
     SuiteTable,
 )
 from assay.strategies.registry import is_prompt_file
-from assay.subjects.case import MODES
+from assay.subjects.case import MODES, Mode
 
 _SETTINGS: Final = SettingsTable.__struct_encode_fields__
 
@@ -228,6 +228,9 @@ def _judge(
 ) -> JudgeSpec:
     """One judge as the file has it, before its settings are put together."""
     table = JudgeTable(judge=item) if isinstance(item, str) else item
+    own = _without_own_model(data, path, table, rubrics, suite=not needs_strategy)
+    if own is not None:
+        return own
     strategy, model, given = table.strategy or "", table.model or "", ""
     if is_prompt_file(strategy, base):
         strategy = str(base / Path(strategy).expanduser())
@@ -256,11 +259,39 @@ def _judge(
     )
 
 
+def _without_own_model(
+    data: LocatedData, path: str, table: JudgeTable, rubrics: tuple[str, ...], *, suite: bool
+) -> JudgeSpec | None:
+    """A judge without a model of its own: rules, length, random, or an ensemble; None for another."""
+    name = table.judge or ""
+    rule: Rule | Literal[""] = table.ensemble or ""
+    members: tuple[str, ...] = (name,) if name in MODEL_FREE else tuple(table.judges or ())
+    split = split_ensemble(name)
+    if split is not None:
+        rule, members = split
+    if not members and not rule:
+        return None
+    if bool(rule) != (name not in MODEL_FREE) or len(members) < (2 if rule else 1):
+        fail(data, path, "is not an ensemble", "write {ensemble: majority, judges: [A, B, C]}")
+    if suite:
+        fail(data, path, f"is {name or rule!r}, which has no model of its own; the judges of a suite do")
+    usual: tuple[Mode, ...] = ("compare",) if rule else ("compare", "rank") if name == "rules" else MODES
+    wanted = usual if table.modes is None else _listed(table.modes)
+    spec = JudgeSpec(
+        strategy="",
+        model="",
+        label="",
+        rubrics=_texts(table.rubrics if table.rubric is None else table.rubric) or rubrics,
+        modes=tuple(mode for mode in usual if mode in wanted),
+        place=path,
+        rule=rule,
+        members=members,
+    )
+    return msgspec.structs.replace(spec, label=table.name or table.label or spec.name)
+
+
 def _split(data: LocatedData, place: str, name: str, base: Path, *, needs_strategy: bool) -> JudgeName:
     """Strategy, model and name of a judge; no strategy for a model alone if a suite brings it."""
-    if name in MODEL_FREE:
-        hint = "`assay judge`, `assay compare` and `assay rank` take it"
-        fail(data, place, f"is {name!r}, which asks no model; an experiment runs judges that do", hint)
     try:
         return split_judge(name, base=base, usual="direct" if needs_strategy else "")
     except UsageError as error:

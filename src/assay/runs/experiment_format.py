@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -17,6 +17,8 @@ from assay.schemas import json_schema
 from assay.subjects.case import Mode
 
 Count: TypeAlias = Annotated[int, Meta(ge=1)]
+# A judge with a model, one without, or an ensemble.
+_JUDGE: Final = r"[@/].+$|^(rules|length|random)$|^(majority|consensus)\(.*\)$"
 Text: TypeAlias = Annotated[str, Meta(min_length=1)]
 # An id may be written as a number.
 Name: TypeAlias = Text | int
@@ -66,7 +68,10 @@ class JudgeTable(SettingsTable, frozen=True, kw_only=True, forbid_unknown_fields
     """A judge: a model, STRATEGY@MODEL or PROMPT@MODEL under "judge", or strategy and model apart, with any settings of its own.
 
     Attributes:
-        judge: STRATEGY@MODEL, a prompt file with a model (./strict.jinja@openai/gpt-5-mini), or a model alone.
+        judge: STRATEGY@MODEL, a prompt file with a model (./strict.jinja@openai/gpt-5-mini), a model alone, rules, length,
+            random, or an ensemble: majority(A B C).
+        ensemble: Rule by which the judges of an ensemble are combined.
+        judges: The judges of an ensemble.
         strategy: Prompting strategy, or a prompt file; "direct", or the suite's, by default.
         model: PROVIDER/NAME.
         rubric: The same as rubrics.
@@ -77,6 +82,8 @@ class JudgeTable(SettingsTable, frozen=True, kw_only=True, forbid_unknown_fields
     """
 
     judge: Text | None = None
+    ensemble: Rule | None = None
+    judges: Annotated[list[Text], Meta(min_length=2)] | None = None
     strategy: Text | None = None
     model: Text | None = None
     rubric: Texts | None = None
@@ -215,9 +222,10 @@ def experiment_schema() -> dict[str, Any]:
         table["not"] = {"required": ["repetitions", "trials"]}
     judge = {
         "anyOf": [
-            {"type": "string", "pattern": "[@/].+$"},
-            {"type": "object", "required": ["judge"], "properties": {"judge": {"pattern": "[@/].+$"}}},
+            {"type": "string", "pattern": _JUDGE},
+            {"type": "object", "required": ["judge"], "properties": {"judge": {"pattern": _JUDGE}}},
             {"type": "object", "required": ["model"]},
+            {"type": "object", "required": ["ensemble", "judges"]},
         ]
     }
     named = {"anyOf": [*judge["anyOf"], {"type": "array", "items": judge}]}

@@ -10,16 +10,20 @@ import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.judges.default_rubrics import default_rubric
+from assay.judges.ensemble_judge import EnsembleJudge
 from assay.judges.model_judge import ModelJudge
 from assay.models.settings import ModelConfig, load_model_config
 from assay.rubrics.loader import is_file_name
 from assay.runs.experiment_subjects import ExperimentSubjects, SubjectEntry
+from assay.runs.model_free_judges import model_free_judge
 from assay.runs.plan import PlannedJudge
 from assay.runs.rubric_lookup import find_rubric, is_rubric_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from assay.judges.case_judge import CaseJudge
+    from assay.judges.settings import JudgeSettings
     from assay.runs.experiment import Experiment, JudgeSpec
     from assay.runs.rubric_lookup import AnyRubric
     from assay.runs.session import Session
@@ -36,8 +40,21 @@ async def bind_judges(
         InputError: A rubric's file cannot be read.
     """
     judges: list[PlannedJudge] = []
+    ensembles: list[JudgeSpec] = []
     changes: dict[str, Any] = {} if seed is None else {"seed": seed}
     for spec in experiment.judges:
+        modes = tuple(mode for mode in experiment.modes if mode in spec.modes)
+        if not modes:
+            raise UsageError(
+                f"{spec.place} is for {', '.join(spec.modes)}, but the experiment only has"
+                f" {', '.join(experiment.modes)}"
+            )
+        if spec.rule:
+            ensembles.append(spec)
+            continue
+        if spec.members:
+            judges.append(PlannedJudge(model_free_judge(spec.name), spec.label, modes))
+            continue
         for name in spec.rubrics or (_usual(experiment, spec),):
             with _at(spec.place):
                 rubric = _rubric(experiment, name)
@@ -47,14 +64,43 @@ async def bind_judges(
                     spec.name, rubric=rubric, settings=settings, make=make, label=spec.given
                 )
                 info = (await session.open(spec.model)).info
-            modes = tuple(mode for mode in experiment.modes if mode in spec.modes)
-            if not modes:
-                raise UsageError(
-                    f"{spec.place} is for {', '.join(spec.modes)}, but the experiment only has"
-                    f" {', '.join(experiment.modes)}"
-                )
             judges.append(PlannedJudge(judge, spec.label, modes, bool(info.caches), spec.suite))
-    return judges
+    alone = [item for item in judges if "compare" in item.modes]
+    for spec in ensembles:
+        settings = msgspec.structs.replace(spec.settings, **changes)
+        for name in spec.rubrics or (_usual(experiment, spec),):
+            with _at(spec.place):
+                rubric = _rubric(experiment, name)
+                members = [await _member(item, session, rubric, settings, alone) for item in spec.members]
+                ensemble = EnsembleJudge(members, spec.rule or "majority", name=spec.label)
+            judges.append(PlannedJudge(ensemble, spec.label, ("compare",)))
+    return [*judges, *_ensembles_of_all(experiment, alone)]
+
+
+async def _member(
+    name: str, session: Session, rubric: AnyRubric, settings: JudgeSettings, alone: Sequence[PlannedJudge]
+) -> CaseJudge:
+    """Return a member of an ensemble: a judge of the experiment with this label, or one of its own."""
+    free = model_free_judge(name)
+    if free is not None:
+        return free
+    for item in alone:
+        if item.label == name and item.judge.rubric_name == rubric.name:
+            found: CaseJudge = item.judge
+            return found
+    return await session.judge(name, rubric=rubric, settings=settings)
+
+
+def _ensembles_of_all(experiment: Experiment, alone: Sequence[PlannedJudge]) -> Iterator[PlannedJudge]:
+    """Yield the judges of pairs combined by each rule that the experiment names, those with one rubric together."""
+    groups: dict[str | None, list[PlannedJudge]] = {}
+    for item in alone:
+        groups.setdefault(item.judge.rubric_name, []).append(item)
+    for group in groups.values():
+        for rule in experiment.ensemble if len(group) > 1 else ():
+            name = f"{rule} of {len(group)}"
+            judge = EnsembleJudge([item.judge for item in group], rule, name=name)
+            yield PlannedJudge(judge, name, ("compare",))
 
 
 def model_config(experiment: Experiment) -> ModelConfig:

@@ -7,7 +7,7 @@ prefix caches, and only one document and the tasks in progress are in memory.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +16,7 @@ import msgspec
 
 from assay.errors import AssayError, InputError, UsageError
 from assay.judges.identity import address_of, name_of
+from assay.judges.model_judge import ModelJudge
 from assay.runs.experiment_subjects import ExperimentSubjects, SubjectEntry, SubjectStore
 from assay.runs.tasks import JudgmentTask, RepetitionSeries, tasks_of
 from assay.subjects.case import Case, Mode
@@ -218,6 +219,15 @@ def _together(mode: Mode, entries: tuple[SubjectEntry, ...], sides: tuple[str, .
     reference = next((entry.reference for entry in entries if entry.reference), None)
     subjects = (entry.subject for entry in entries)
     return Case(*subjects, query=query, reference=reference, mode=mode, metadata=metadata)
+
+
+def model_judges(judges: Iterable[Any]) -> list[ModelJudge]:
+    """Return the judges that ask a model, members of ensembles included, each once."""
+    found: list[ModelJudge] = []
+    for judge in judges:
+        more = [judge] if isinstance(judge, ModelJudge) else model_judges(getattr(judge, "judges", ()))
+        found += [item for item in more if not any(item is other for other in found)]
+    return found
 
 
 def _unlike(planned: Sequence[PlannedJudge]) -> None:

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from assay._version import __version__
+from assay.judges.model_judge import ModelJudge
+from assay.runs.plan import model_judges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +36,8 @@ def provenance_of(
         planned: Its judges.
         models: Settings of the models, by id.
     """
-    rubrics = {item.judge.rubric.version: item.judge.rubric for item in planned}
+    asking = model_judges(item.judge for item in planned)
+    rubrics = {judge.rubric.version: judge.rubric for judge in asking}
     return {
         "assay": __version__,
         "python": platform.python_version(),
@@ -45,7 +48,7 @@ def provenance_of(
         "judges": [_judge(item) for item in planned],
         "models": {name: _settings(settings) for name, settings in models.items()},
         "rubrics": {key: msgspec.to_builtins(rubric) for key, rubric in rubrics.items()},
-        "templates": _templates(planned),
+        "templates": _templates(asking),
     }
 
 
@@ -85,16 +88,21 @@ def _head(git: Path) -> str | None:
 
 def _judge(planned: PlannedJudge) -> dict[str, Any]:
     judge = planned.judge
-    return {
+    known = {
         "label": planned.label,
         "name": judge.name,
         "version": judge.version,
+        "modes": list(planned.modes),
+    }
+    if not isinstance(judge, ModelJudge):
+        return {**known, "members": [item.name for item in getattr(judge, "judges", ())]}
+    return {
+        **known,
         "strategy": judge.strategy.name,
         "model": judge.model.id,
         "rubric": judge.rubric_name,
         "rubric_version": judge.rubric.version if judge.source is None else judge.source.version,
         "suite": planned.suite or None,
-        "modes": list(planned.modes),
         "settings": msgspec.to_builtins(judge.settings),
         "sampling": msgspec.to_builtins(judge.sampling),
         "templates": judge.prompts.version(judge.strategy),
@@ -116,13 +124,13 @@ def _settings(settings: ModelSettings) -> dict[str, Any]:
     return data
 
 
-def _templates(planned: Sequence[PlannedJudge]) -> dict[str, str]:
+def _templates(judges: Sequence[ModelJudge]) -> dict[str, str]:
     """Return the hashes of the templates in use, by name."""
     hashes: dict[str, str] = {}
-    for item in planned:
-        prompts = item.judge.prompts
+    for judge in judges:
+        prompts = judge.prompts
         texts = [prompts.source(name) for name in ("layout.jinja", "layout.zh.jinja")]
-        texts += [prompts.template(item.judge.strategy, language) for language in ("en", "zh")]
+        texts += [prompts.template(judge.strategy, language) for language in ("en", "zh")]
         for path, text in texts:
             hashes[path.name] = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
     return dict(sorted(hashes.items()))

@@ -15,10 +15,9 @@ from assay.models.base import Usage
 from assay.models.prices import price_of
 from assay.runs.budget import Budget, BudgetReachedError
 from assay.runs.engine import Engine, RunProgress
-from assay.runs.ensembles import record_ensembles
 from assay.runs.estimate import CostEstimate, estimate_plan
 from assay.runs.experiment_judges import bind_judges, model_config
-from assay.runs.plan import Plan, Survey
+from assay.runs.plan import Plan, Survey, model_judges
 from assay.runs.provenance import provenance_of
 from assay.runs.records import RunRow, RunStatus
 from assay.runs.session import Session
@@ -113,8 +112,6 @@ class Run:
             await self._making
             stopped = self._interrupted and self.progress.done < self.survey.total
             self.status = "interrupted" if stopped else "waiting" if self.progress.pending else "done"
-            if self.experiment.ensemble and self.status == "done":
-                await record_ensembles(self.ledger, self.id, self.experiment.ensemble)
         except asyncio.CancelledError:
             self.status = "interrupted"
             if not self._interrupted:
@@ -176,7 +173,8 @@ class Run:
             "since": self._since,
         }
         models = {
-            item.judge.model.id: self.session.settings(item.judge.model.id) for item in self.plan.judges
+            judge.model.id: self.session.settings(judge.model.id)
+            for judge in model_judges(item.judge for item in self.plan.judges)
         }
         return RunRow(
             id=self.id,
@@ -232,7 +230,7 @@ async def estimated(
             experiment, await bind_judges(experiment, session, seed=options.seed), limit=options.limit
         )
         survey = plan.survey()
-        ids = {item.judge.model.id for item in plan.judges}
+        ids = {judge.model.id for judge in model_judges(item.judge for item in plan.judges)}
         prices = {name: price_of(name, session.settings(name).price) for name in ids}
         known = ledger.finished() if ledger is not None and not options.fresh else set()
         return survey, await estimate_plan(plan, known, prices)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -14,7 +13,7 @@ import msgspec
 from assay.errors import UsageError
 from assay.judges.callable_judge import CallableJudge
 from assay.judges.default_rubrics import default_rubric
-from assay.judges.ensemble import RULES, Rule
+from assay.judges.ensemble import split_ensemble
 from assay.judges.ensemble_judge import EnsembleJudge
 from assay.judges.settings import MODEL_FREE, JudgeSettings, check_options, checked_settings, split_judge
 from assay.models.function_model import FunctionModel
@@ -68,7 +67,6 @@ JudgeLike: TypeAlias = (
     " | Mapping[str, Any]"
 )
 
-_ENSEMBLE: Final = re.compile(rf"({'|'.join(RULES)})\((.*)\)", re.DOTALL)
 _PARTS: Final = ("spec", "strategy", "model", "rubric", "settings", "name", "prompts", "model_settings")
 # Names of settings in Python, by their names in the record.
 _RENAMED: Final = {"repetitions": "trials"}
@@ -141,9 +139,9 @@ class UnboundJudge:
     def _special(self, given: Mapping[str, Any]) -> CaseJudge | None:
         """Return the judge if it is one without settings of its own: rules, length, random, or an ensemble."""
         judge: Any = model_free_judge(self.spec or "")
-        if judge is None and self.spec is not None and (match := _ENSEMBLE.fullmatch(self.spec)):
-            members = [UnboundJudge(item) for item in _members(match[2])]
-            judge = EnsembleJudge(members, cast("Rule", match[1]), name=self._label)
+        if judge is None and self.spec is not None and (split := split_ensemble(self.spec)) is not None:
+            rule, members = split
+            judge = EnsembleJudge([UnboundJudge(item) for item in members], rule, name=self._label)
         if judge is not None and any(value is not None for value in given.values()):
             kind = "asks no model" if self.spec in MODEL_FREE else "is an ensemble"
             raise UsageError(f"judge {self.spec!r} {kind}; it takes neither a rubric nor settings")
@@ -254,27 +252,18 @@ def _is_case_judge(judge: Any) -> bool:
     return all(hasattr(judge, name) for name in ("judge", "check", "key", "modes", "repetitions"))
 
 
-def _members(text: str) -> list[str]:
-    """Return the judges of an ensemble, split at blanks or commas outside parentheses."""
-    members, depth, word = [], 0, ""
-    for char in text + " ":
-        depth += (char == "(") - (char == ")")
-        if depth == 0 and (char.isspace() or char == ","):
-            if word:
-                members.append(word)
-            word = ""
-        else:
-            word += char
-    return members
-
-
 def _settings(settings: JudgeSettings | None, changes: Mapping[str, Any]) -> JudgeSettings:
     given = {_RENAMED.get(key, key): value for key, value in changes.items()}
     known = JudgeSettings.__struct_fields__
     for key in given:
         if key not in known:
             raise UsageError(f"a judge has no setting {key!r}; {did_you_mean(key, (*known, *_RENAMED))}")
-    return checked_settings(msgspec.structs.replace(settings or JudgeSettings(), **given))
+    try:
+        return checked_settings(msgspec.structs.replace(settings or JudgeSettings(), **given))
+    except UsageError as error:
+        if "trials" in changes:
+            raise
+        raise UsageError(str(error).replace("trials is", "repetitions is")) from error
 
 
 def _model(model: str | Model | ModelFunction, settings: ModelSettings | None) -> str | Model:
