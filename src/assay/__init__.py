@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from assay._version import __version__
 
 if TYPE_CHECKING:
+    from assay import metrics
     from assay.audits.audit import AuditOptions, audit
     from assay.audits.compare import compare
     from assay.audits.many import Audits, Findings, audit_many
@@ -151,6 +152,7 @@ __all__ = [
     "leaderboard",
     "load_rubric",
     "loader",
+    "metrics",
     "perturbation",
     "read",
     "read_labels",
@@ -239,6 +241,7 @@ _HOMES = {
     "leaderboard": "assay.meta.leaderboard.build",
     "load_rubric": "assay.rubrics.loader",
     "loader": "assay.subjects.loaders.function_loader",
+    "metrics": "assay.metrics",
     "perturbation": "assay.interventions.perturbation",
     "read": "assay.subjects.subjects",
     "read_labels": "assay.meta.labels.label_set",
@@ -258,7 +261,9 @@ def __getattr__(name: str) -> Any:
         return old_name(name)
     import importlib  # noqa: PLC0415 - only when a name is asked for
 
-    value = getattr(importlib.import_module(home), name)
+    module = importlib.import_module(home)
+    # Some names are modules, such as `assay.metrics`.
+    value = module if home == f"{__name__}.{name}" else getattr(module, name)
     globals()[name] = value
     return value
 

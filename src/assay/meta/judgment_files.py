@@ -34,6 +34,8 @@ _EXPECTED: Final = (
     f"a line must be {', '.join(SCHEMAS)}, {GRADE} or {LABEL}, or name two systems and a winner"
 )
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".jsonl.gz", ".ndjson.gz", ".csv.gz")
+# Fields that a row may leave empty, and a judgment may not.
+_NEVER_NONE: Final = ("status", "usage", "verdicts", "metadata", "tags", "mode", "repetition", "trial")
 # Fields that no measure needs.
 _PROSE: Final = ("rationale", "quotes", "notes", "problem")
 _VERDICT_PROSE: Final = ("reasoning", "quotes", "missing", "problem")
@@ -130,7 +132,12 @@ def judgment_of(row: Any, where: str, tags: Any = None) -> Judgment:
 
 
 def _from_contract(row: Mapping[str, Any], tags: Any = None) -> Judgment:
-    known = {name: value for name, value in row.items() if name not in _PROSE and value is not None}
+    known = dict(row)
+    for name in _PROSE:
+        known.pop(name, None)
+    for name in _NEVER_NONE:
+        if known.get(name, 0) is None:
+            del known[name]
     if isinstance(tags, Mapping):
         known["tags"] = tags
     if known.get("mode", "pair") == "pair":
