@@ -32,6 +32,7 @@ import click
 from click.testing import CliRunner
 
 from assay.cli.command_table import RENAMED
+from assay.cli.commands import load_command
 from assay.cli.main import root
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -160,17 +161,17 @@ def _tidy(output: str) -> str:
 def parse(words: list[str]) -> None:
     """Parse the words as the command line does, and run nothing."""
     _refuse_earlier_names(words)
+    if words in (["--help"], ["--version"]):
+        return
     command: click.Command = root
     context = click.Context(root, info_name="assay")
-    while isinstance(command, click.Group):
-        if words in (["--help"], ["--version"]):
-            return
-        found = command.get_command(context, words[0])
-        if found is None:
-            raise AssertionError(f"no command {words[0]!r}")
-        command, words = found, words[1:]
+    while words and words[0] in command.places:
+        command = load_command(words[0], command.places[words[0]])
+        words = words[1:]
         context = click.Context(command, parent=context, info_name=command.name)
-    if words != ["--help"]:
+    if isinstance(command, click.Group) and words not in ([], ["--help"]):
+        raise AssertionError(f"no command {words[0]!r}")
+    if words not in (["--help"], ["--help-all"]) and not isinstance(command, click.Group):
         command.make_parser(context).parse_args(args=list(words))
 
 

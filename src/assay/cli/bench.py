@@ -14,5 +14,5 @@ def bench() -> None:
     assay bench run bench --judge rules                 what the rules judge detects, and what a coin toss does
     assay bench run bench --judge direct@openai/gpt-5-mini --rubric usual --rubric none
     assay bench card bench/trials/RUN -o card.html      one page about the judge
-    assay bench gate bench/trials/RUN --min-accuracy 0.8
+    assay bench gate bench/trials/RUN --min detection=0.8
     """  # noqa: D301 - click reads the backspace as "do not wrap"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -75,9 +75,16 @@ def _text(help_text: str) -> Iterator[str]:
     """Yield the paragraphs of a help text; those that click keeps as they are become blocks of code."""
     for paragraph in inspect.cleandoc(help_text).split("\n\n"):
         if paragraph.startswith("\b"):
-            yield "```\n" + paragraph.lstrip("\b\n") + "\n```\n"
+            yield _code(paragraph.lstrip("\b\n").split("\n"))
         else:
             yield " ".join(paragraph.split()).replace("<", "&lt;") + "\n"
+
+
+def _code(lines: Sequence[str]) -> str:
+    """Return lines as a block; those that call Assay get a prompt, so that the tests of the documents parse them."""
+    shown = [f"$ {line}" if line.startswith("assay ") else line for line in lines]
+    fence = "console no-run" if shown[0].startswith("$ ") else "text"
+    return "\n".join((f"```{fence}", *shown, "```\n"))
 
 
 def _rows(command: click.Command, context: click.Context) -> Iterator[str]:
