@@ -157,7 +157,7 @@ def test_a_verdict_by_the_fallback_leaves_the_dimensions_out() -> None:
     outcome, _ = judged(rubric, "Overall, A is better than B.", form("A<B", "A<B"))
     assert (outcome.judgment.status, outcome.judgment.preference) == ("ok", "A>B")
     assert outcome.judgment.scores is None
-    coverage = coverage_of(rubric, outcome.parts)
+    coverage = coverage_of(outcome.judgment)
     assert (coverage.asked, coverage.answered) == (8, 0)
     assert coverage.gaps[0].problem == "only its verdict on the whole could be read"
 

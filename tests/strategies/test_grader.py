@@ -169,7 +169,7 @@ def test_only_what_stays_unreadable_has_no_verdict() -> None:
     part = JudgmentPart("", "", KEYS, result)
     judgment = combine_scores("r", "j", asked.rubric, [part])
     assert judgment.scores == {"support": 5, "limits": 2}
-    coverage = coverage_of(asked.rubric, [part])
+    coverage = coverage_of(judgment)
     assert (coverage.answered, [gap.criteria for gap in coverage.gaps]) == (2, [("coherence",)])
 
 

@@ -361,8 +361,6 @@ async def _each(
     writer: GradeWriter,
 ) -> None:
     from assay.judges.grades import graded
-    from assay.judges.repetitions import combine_repetitions
-    from assay.judges.verdicts import with_verdicts
     from assay.models.base import PendingCall
     from assay.runs.recording_judge import in_order
 
@@ -373,9 +371,7 @@ async def _each(
             )
         except PendingCall:
             return None
-        single = [with_verdicts(made.judgment, fit.rubric, made.parts) for made in repeated.judgments]
-        whole = combine_repetitions(single, repeated.planned)
-        return graded(whole, fit.report, fit.rubric, task=fit.task, domain=domain)
+        return graded(repeated.trials.judgment, fit.report, fit.rubric, task=fit.task, domain=domain)
 
     async def paired(fit: GradableReport) -> tuple[GradableReport, Judgment | None]:
         return fit, await one(fit)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from assay.judges.parts import JudgmentPart
-from assay.rubrics.rubric import Rubric
-from assay.strategies.base import Status
+from assay.judges.judgment import Judgment, Status, Verdict
 
 
 class CoverageGap(msgspec.Struct, frozen=True):
@@ -46,25 +43,25 @@ class Coverage(msgspec.Struct, frozen=True):
         return data
 
 
-def coverage_of(rubric: Rubric, parts: Sequence[JudgmentPart]) -> Coverage:
-    """Return the coverage of one judgment."""
-    gaps = tuple(
-        CoverageGap(_unanswered(part), part.unit, part.order, part.answer.status, part.answer.problem)
-        for part in parts
-        if part.answer.status != "ok"
-    )
-    gaps += tuple(
-        CoverageGap(left, part.unit, part.order, "unparsed", "only its verdict on the whole could be read")
-        for part in parts
-        if part.answer.status == "ok" and part.answer.ranking is None and (left := _unanswered(part))
-    )
-    missing = {key for gap in gaps for key in gap.criteria}
-    # Without a rubric nothing was asked, and nothing is answered.
-    reached = {key for part in parts for key in part.criteria}
-    answered = sum(item.key in reached and item.key not in missing for item in rubric.criteria)
-    return Coverage(len(rubric.criteria), answered, gaps)
+def coverage_of(judgment: Judgment) -> Coverage:
+    """Return the coverage of one judgment. Criteria that lack a verdict for the same reason make one gap."""
+    gaps: dict[tuple[str, str, Status, str | None], list[str]] = {}
+    for item in judgment.verdicts:
+        if item.status != "ok":
+            gaps.setdefault((item.unit, _order(item), item.status, item.problem), []).append(item.criterion)
+    asked = {item.criterion for item in judgment.verdicts}
+    missing = {key for keys in gaps.values() for key in keys}
+    found = [
+        CoverageGap(tuple(keys), unit, order, status, problem)
+        for (unit, order, status, problem), keys in gaps.items()
+    ]
+    if judgment.status != "ok" and not found:
+        # A step before the verdicts failed, or the verdict on the whole is missing.
+        found = [CoverageGap((), "", "", judgment.status, judgment.problem)]
+    return Coverage(len(asked), len(asked - missing), tuple(found))
 
 
-def _unanswered(part: JudgmentPart) -> tuple[str, ...]:
-    """Return the criteria without a verdict: a strategy may answer some of a call and not others."""
-    return tuple(key for key in part.criteria if key not in part.answer.values)
+def _order(verdict: Verdict) -> str:
+    """Return the order of showing without a verdict, if only one is."""
+    lacking = [order for order, label in (verdict.by_order or {}).items() if label is None]
+    return lacking[0] if len(lacking) == 1 else ""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # Score columns of a frame at most; more belong into the frame of verdicts.
-_SCORES: Final = 40
+_SCORES: Final = 16
 _MARGINS: Final = {"A>B": 1.0, "A<B": -1.0}
 _CODES: Final = {"A>B": 0, "A<B": 1}
 _QUESTION: Final = tuple(Verdict.__struct_fields__)

@@ -38,13 +38,16 @@ def score_verdicts(rubric: Rubric, parts: Sequence[JudgmentPart]) -> tuple[Verdi
 
 
 def with_verdicts(judgment: Judgment, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
-    """Return a judgment of one subject with its verdicts; those of earlier ledgers have none, but their answers do."""
-    if judgment.verdicts or not parts:
+    """Return a judgment with its verdicts; those of earlier ledgers have none, but their answers do."""
+    if judgment.verdicts or not parts or any(part.order in ("forward", "reverse") for part in parts):
         return judgment
     located = [
         part if part.quotes else replace(part, quotes=judgment.quotes) for part in parts if part.criteria
     ]
-    return replace(judgment, verdicts=score_verdicts(rubric, located), problem=problem_of(parts))
+    pair = judgment.by_order is not None
+    verdicts = pair_verdicts(rubric, located) if pair else score_verdicts(rubric, located)
+    mode = "compare" if pair else judgment.mode
+    return replace(judgment, mode=mode, verdicts=verdicts, problem=problem_of(parts))
 
 
 def pair_verdicts(rubric: Rubric, parts: Sequence[JudgmentPart]) -> tuple[Verdict, ...]:

@@ -104,7 +104,7 @@ def _cell(item: RepetitionSet, key: str, asked: Collection[str]) -> str:
 
 
 def _answered(item: RepetitionSet, say: Interface) -> str:
-    coverage = total_coverage(item, item.rubric) if item.rubric is not None else Coverage(0, 0)
+    coverage = total_coverage(item) if item.rubric is not None else Coverage(0, 0)
     return StyledText(coverage_text(coverage, say), "dim" if coverage.answered == coverage.asked else "error")
 
 
@@ -133,9 +133,7 @@ def _totals(subjects: Sequence[RepetitionSet], painter: Painter, columns: int, s
         mean = painter(f"{sum(overall) / len(overall):.2f}", "bold")
         text += f" · {say('mean overall')} {mean}{scale}{over}"
     problems: dict[str, int] = {}
-    gaps = [
-        gap for item in subjects if item.rubric is not None for gap in total_coverage(item, item.rubric).gaps
-    ]
+    gaps = [gap for item in subjects if item.rubric is not None for gap in total_coverage(item).gaps]
     for gap in gaps:
         reason = say.label(say(gap.status), gap.problem or say("no reason given"))
         problems[reason] = problems.get(reason, 0) + 1

@@ -58,7 +58,7 @@ def judgment_text(repeated: RepetitionSet, rubric: Rubric | None, *, painter: Pa
             *(line for note in notes for line in wrapped(say.label(say("note"), note), columns, "  ")),
         ]
     if rubric is not None:
-        total = total_coverage(repeated, rubric)
+        total = total_coverage(repeated)
         lines += [
             "",
             *coverage_lines(total, painter=painter, columns=columns, trials=len(repeated.judgments), say=say),
@@ -286,11 +286,11 @@ def notes_of(made: Iterable[RecordedJudgment]) -> list[str]:
     return list(dict.fromkeys(note for item in made for part in item.parts for note in part.answer.notes))
 
 
-def total_coverage(repeated: RepetitionSet, rubric: Rubric) -> Coverage:
+def total_coverage(repeated: RepetitionSet) -> Coverage:
     """Return the coverage over all repetitions."""
     total = Coverage(0, 0)
     for made in repeated.judgments:
-        total += coverage_of(rubric, made.parts)
+        total += coverage_of(made.judgment)
     return total
 
 
@@ -352,6 +352,6 @@ def judgment_rows(repeated: RepetitionSet, rubric: Rubric | None) -> list[dict[s
             row["version"] = made.version
             row["key"] = made.key
             row["repetition"] = made.trial
-            row["coverage"] = coverage_of(rubric, made.parts).to_dict()
+            row["coverage"] = coverage_of(made.judgment).to_dict()
         rows.append(row)
     return rows

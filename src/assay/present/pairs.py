@@ -83,7 +83,7 @@ def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, colu
             "",
             *(line for note in notes for line in wrapped(say.label(say("note"), note), columns, "  ")),
         ]
-    coverage = total_coverage(repeated, rubric)
+    coverage = total_coverage(repeated)
     if coverage.gaps:
         lines += ["", *coverage_lines(coverage, painter=painter, columns=columns, say=say)]
     return "\n".join(lines) + "\n"

@@ -27,6 +27,7 @@ from assay.judges.ranking import (
 )
 from assay.judges.repetitions import Repetitions, votes_needed
 from assay.judges.tournament import tournament
+from assay.judges.verdicts import with_verdicts
 from assay.rubrics.rubric import Rubric
 from assay.runs.engine import record_judgment
 from assay.runs.prefix_limiter import HaltedError
@@ -160,7 +161,11 @@ class RecordingJudge:
                 for trial in wave
             )
         rubric = self.judge.rubric_for(Case(*subjects, query=query, reference=reference, mode=mode))
-        return RepetitionSet(tuple(subjects), tuple(repetitions), total, rubric)
+        made = (
+            msgspec.structs.replace(item, judgment=with_verdicts(item.judgment, rubric, item.parts))
+            for item in repetitions
+        )
+        return RepetitionSet(tuple(subjects), tuple(made), total, rubric)
 
     async def rank(
         self,
