@@ -16,8 +16,8 @@ from assay._version import __version__
 if TYPE_CHECKING:
     from assay import metrics
     from assay.audits.audit import AuditOptions, audit
-    from assay.audits.compare import compare
-    from assay.audits.many import Audits, Findings, audit_many
+    from assay.audits.baseline import ReportChange
+    from assay.audits.many import AuditChanges, Audits, Findings, audit_many
     from assay.audits.result import (
         Audit,
         LocatedFinding,
@@ -79,6 +79,7 @@ __all__ = [
     "Artefacts",
     "AssayError",
     "Audit",
+    "AuditChanges",
     "AuditOptions",
     "Audits",
     "Benchmark",
@@ -121,6 +122,7 @@ __all__ = [
     "Records",
     "Report",
     "ReportAudit",
+    "ReportChange",
     "ReportSummary",
     "Rubric",
     "RubricFinding",
@@ -147,7 +149,6 @@ __all__ = [
     "audit_many",
     "build_graph",
     "check",
-    "compare",
     "compare_results",
     "leaderboard",
     "load_rubric",
@@ -169,6 +170,7 @@ _HOMES = {
     "Artefacts": "assay.interventions.artefacts",
     "AssayError": "assay.errors",
     "Audit": "assay.audits.result",
+    "AuditChanges": "assay.audits.many",
     "AuditOptions": "assay.audits.audit",
     "Audits": "assay.audits.many",
     "Benchmark": "assay.meta.benchmark",
@@ -211,6 +213,7 @@ _HOMES = {
     "Records": "assay.record",
     "Report": "assay.subjects.report",
     "ReportAudit": "assay.audits.result",
+    "ReportChange": "assay.audits.baseline",
     "ReportSummary": "assay.audits.result",
     "Rubric": "assay.rubrics.rubric",
     "RubricFinding": "assay.rubrics.lint",
@@ -236,7 +239,6 @@ _HOMES = {
     "audit_many": "assay.audits.many",
     "build_graph": "assay.logic.rule_graph",
     "check": "assay.checks.function_check",
-    "compare": "assay.audits.compare",
     "compare_results": "assay.meta.result_comparison",
     "leaderboard": "assay.meta.leaderboard.build",
     "load_rubric": "assay.rubrics.loader",

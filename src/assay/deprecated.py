@@ -10,6 +10,7 @@ from typing import Any, Final
 OLD_NAMES: Final[dict[str, tuple[str, str, str]]] = {
     "open_judge": ("assay.runs.judge", "Judge", "assay.Judge, and ledger=… in assay.run"),
     "EngineError": ("assay.errors", "EngineError", "assay.ModelError, or assay.AssayError for all errors"),
+    "compare": ("assay.audits.compare", "compare", 'assay.Judge("rules").compare'),
     "read_subjects": ("assay.subjects.reading", "read_subjects", "assay.read"),
 }
 

@@ -191,3 +191,23 @@ def test_tables_in_a_notebook_fit(reports) -> None:
     assert "<th>start</th>" not in audits.findings._repr_html_()
     assert "<td>synergy</td>" in audits.findings._repr_html_()
     assert "0 audits" in Audits()._repr_html_()
+
+
+def test_what_changed_since_an_earlier_audit(reports, tmp_path) -> None:
+    earlier = assay.audit_many(reports[:3], checks=buzzword)
+    earlier.save(tmp_path / "earlier.jsonl")
+    later = [
+        reports[0],
+        reports[1].replace(source="Nothing.\n"),
+        reports[2].replace(source=TEXT + "A synergy.\n"),
+        reports[3],
+    ]
+    now = assay.audit_many(later, checks=buzzword)
+    changes = now.changes_since(earlier)
+    assert [item.change for item in changes] == ["same", "worse", "same", "added"]
+    assert changes[1].losses[0].kind == "nothing"
+    assert [len(item.gone) for item in changes] == [0, 1, 0, 0]
+    assert now.changes_since(tmp_path / "earlier.jsonl") == changes
+    assert assay.AuditChanges.from_dict(changes.to_dict()) == changes
+    with pytest.raises(assay.InputError, match="holds no audit"):
+        now.changes_since([])

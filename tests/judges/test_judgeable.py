@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay import Report, Trajectory, audit, compare
+from assay import Report, Trajectory, audit
+from assay.audits.compare import compare
 from assay.judges.judgeable import why_nothing
 from assay.subjects.run_ending import RunEnding
 from assay.subjects.trajectory import RawCall, RawStep

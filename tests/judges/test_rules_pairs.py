@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay import Report, UsageError, compare
+from assay import Report, UsageError
+from assay.audits.compare import compare
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
 GOOD = Path(__file__).parents[2] / "examples" / "heat-pumps"

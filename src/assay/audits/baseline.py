@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from assay.audits.result import SEVERITIES
 from assay.checks.base import Severity
 from assay.errors import InputError
+from assay.record import Record
 from assay.rows import read_rows
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _LEAST: Final[dict[LossKind, int]] = {
 }
 
 
-class BaselineFinding(msgspec.Struct, frozen=True):
+class BaselineFinding(Record, msgspec.Struct, frozen=True):
     """A finding of the earlier audit."""
 
     code: str
@@ -80,7 +81,7 @@ class BaselineReport(msgspec.Struct, frozen=True):
         return sum(finding.severity != "info" for finding in self.findings)
 
 
-class Loss(msgspec.Struct, frozen=True):
+class Loss(Record, msgspec.Struct, frozen=True):
     """Something of which a report lost a large part: its number before and after. ``nothing``: there is no text left."""
 
     kind: LossKind
@@ -89,7 +90,7 @@ class Loss(msgspec.Struct, frozen=True):
     after: int
 
 
-class ReportChange(msgspec.Struct, frozen=True):
+class ReportChange(Record, msgspec.Struct, frozen=True):
     """What changed in a report since the baseline.
 
     Attributes:
@@ -118,6 +119,10 @@ class ReportChange(msgspec.Struct, frozen=True):
     words: tuple[int, int]
     problems: tuple[int, int]
     severities: tuple[Severity, ...] = ()
+
+    def summary_line(self) -> str:
+        """Return name, change, and the numbers of new and gone findings."""
+        return f"{self.name}, {self.change}, {len(self.new)} new, {len(self.gone)} gone"
 
     def fails(self, levels: Iterable[Severity]) -> bool:
         """Return whether a new finding or a loss has one of these severities."""
@@ -158,12 +163,22 @@ def read_baseline(path: str) -> Baseline:
     Raises:
         InputError: The file cannot be read, holds something else, or was written by an Assay without fingerprints.
     """
-    return Baseline(_reports(path), path)
+    return Baseline(_reports(read_rows(path), path), path)
 
 
-def _reports(path: str) -> Iterator[tuple[BaselineReport, list[Hashable]]]:
+def baseline_of(audits: Iterable[Audit]) -> Baseline:
+    """Return earlier audits as a baseline.
+
+    Raises:
+        InputError: There are none.
+    """
+    name = "the earlier audits"
+    return Baseline(_reports(((name, msgspec.to_builtins(item.to_dict())) for item in audits), name), name)
+
+
+def _reports(rows: Iterable[tuple[str, Any]], path: str) -> Iterator[tuple[BaselineReport, list[Hashable]]]:
     index = 0
-    for where, row in read_rows(path):
+    for where, row in rows:
         schema = row.get("schema") if isinstance(row, dict) else None
         if schema == COMPARISON_SCHEMA:
             continue

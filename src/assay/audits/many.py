@@ -11,9 +11,11 @@ from typing import Any, ClassVar, Final, Unpack
 import msgspec
 
 from assay.audits.audit import AuditOptions, audit_stream
+from assay.audits.baseline import ReportChange, baseline_of, change_of
 from assay.audits.result import Audit, LocatedFinding
 from assay.checks.selection import checks_of
 from assay.errors import AssayError, UsageError
+from assay.judges.identity import label_of
 from assay.record import SHOWN_ROWS, Records, columns_of, html_table
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
@@ -35,6 +37,13 @@ class Findings(Records[LocatedFinding]):
         return _html(self, ("id", "system", "severity", "code", "line", "message", "excerpt"))
 
 
+class AuditChanges(Records[ReportChange]):
+    """What changed in each report since an earlier audit."""
+
+    item_type: ClassVar[type[Any]] = ReportChange
+    noun: ClassVar[str] = "report"
+
+
 class Audits(Records[Audit]):
     """Audits of many subjects, in their order; ``errors`` has what failed."""
 
@@ -45,6 +54,24 @@ class Audits(Records[Audit]):
     def findings(self) -> Findings:
         """All findings, in order."""
         return Findings(finding for item in self for finding in item.located_findings)
+
+    def changes_since(self, earlier: Iterable[Audit] | str | PathLike[str]) -> AuditChanges:
+        """Return what changed in each report since an earlier audit of the same reports.
+
+        Reports are found again by id and system, or else by path; findings by their code and the words they flag.
+
+        Args:
+            earlier: The earlier audits, or a file that `save` wrote.
+
+        Raises:
+            InputError: The file cannot be read, or there are no earlier audits.
+        """
+        baseline = (
+            read_baseline(fspath(earlier)) if isinstance(earlier, str | PathLike) else baseline_of(earlier)
+        )
+        return AuditChanges(
+            change_of(item, item.fingerprints, baseline, label_of(item.subject)) for item in self
+        )
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return a row for each audit: names, sizes, and the number of findings of each severity."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from assay.audits.baseline import BaselineFinding, Loss
     from assay.checks.wording import FilledWording, Wording
     from assay.interventions.applying import Site
     from assay.interventions.artefacts import Artefact
@@ -85,6 +86,7 @@ __all__ = [
     "Answer",
     "Artefact",
     "Ask",
+    "BaselineFinding",
     "BestOfN",
     "Bilingual",
     "Block",
@@ -125,6 +127,7 @@ __all__ = [
     "LabelledText",
     "LineIndex",
     "Localisation",
+    "Loss",
     "Manifest",
     "Message",
     "MetricValue",
@@ -188,6 +191,7 @@ _HOMES: Final = {
     "Answer": "assay.strategies.base",
     "Artefact": "assay.interventions.artefacts",
     "Ask": "assay.strategies.base",
+    "BaselineFinding": "assay.audits.baseline",
     "BestOfN": "assay.meta.detection_record",
     "Bilingual": "assay.text.bilingual",
     "Block": "assay.subjects.parts",
@@ -228,6 +232,7 @@ _HOMES: Final = {
     "LabelledText": "assay.meta.labels.loaders.base",
     "LineIndex": "assay.subjects.span",
     "Localisation": "assay.meta.detection_record",
+    "Loss": "assay.audits.baseline",
     "Manifest": "assay.interventions.manifest",
     "Message": "assay.models.base",
     "MetricValue": "assay.meta.gate",
