@@ -66,9 +66,7 @@ class Audits(Records[Audit]):
         Raises:
             InputError: The file cannot be read, or there are no earlier audits.
         """
-        baseline = (
-            read_baseline(fspath(earlier)) if isinstance(earlier, str | PathLike) else baseline_of(earlier)
-        )
+        baseline = baseline_of(Audits.load(earlier) if isinstance(earlier, str | PathLike) else earlier)
         return AuditChanges(
             change_of(item, item.fingerprints, baseline, label_of(item.subject)) for item in self
         )
