@@ -9,7 +9,9 @@ from sklearn.metrics import cohen_kappa_score, f1_score
 
 from assay.errors import UsageError
 from assay.judges.judgment import Judgment, Verdict
+from assay.judges.judgments import Judgments
 from assay.meta.agreement import agree
+from assay.meta.labels.label_set import read_labels
 from assay.meta.labels.record import Label
 from assay.meta.scales import Rescale, match_scales
 from assay.subjects.report import Report
@@ -373,3 +375,41 @@ def test_a_subject_of_another_folder_is_another_subject():
     other = [scored("report.md", "e@m", overall=2.0)]
     found = agree([*told, *other], [rates("a/report.md", 3)])
     assert [(item.judge, item.n) for item in found.judges] == [("d@m", 1), ("e@m", 1)]
+
+
+def test_an_abstention_is_neither_unparsed_nor_silently_dropped():
+    """Five right and five abstained: all right among the decided, half right if an abstention is wrong."""
+    labels = [prefers(f"a{i} | b{i}", "A>B" if i % 2 else "A<B", task=f"t{i}") for i in range(10)]
+    said = [
+        pair(f"a{i} | b{i}", "AB"[i % 2 == 0] if i < 5 else None, judge="vote(a@m b@m)") for i in range(10)
+    ]
+    judge = agree(said, labels).judges[0]
+    assert judge.statuses == {"ok": 5, "abstained": 5}
+    assert (judge.metrics["accuracy"].value, judge.coverage, judge.n) == (1.0, 0.5, 5)
+    judge = agree(said, labels, abstain="wrong").judges[0]
+    assert (judge.metrics["accuracy"].value, judge.coverage, judge.n) == (0.5, 0.5, 10)
+    assert judge.statuses == {"ok": 5, "abstained": 5}
+    assert judge.classes == ["A", "B", "abstained"]
+    assert "f1[abstained]" not in judge.metrics
+    with pytest.raises(UsageError, match="cannot be a wrong score"):
+        agree([scored("s", overall=1.0)], [rates("s", 1)], abstain="wrong")
+
+
+def test_labels_are_cases_beside_their_file_and_frames(tmp_path):
+    for name in ("x", "y"):
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nA report.\n", "utf-8")
+    (tmp_path / "labels.csv").write_text("a,b,rater,winner,domain\nx.md,y.md,anna,A,law\n", "utf-8")
+    labels = read_labels(tmp_path / "labels.csv")
+    (case,) = labels.cases()
+    assert (case.name, case.mode, case.metadata) == ("x.md | y.md", "compare", {"domain": "law"})
+    assert [item.source[:3] for item in case.subjects] == ["# x", "# y"]
+    said = [pair(case.name, "A")]
+    found = agree(said, labels, by="domain")
+    assert found.to_frame().columns[:6].tolist() == ["judge", "by", "stratum", "metric", "value", "low"]
+    assert agree(Judgments(said).to_frame(), labels.to_frame(), by="domain") == found
+    assert type(found).from_dict(found.to_dict()) == found
+    labels.save(tmp_path / "labels.jsonl")
+    assert type(labels).load(tmp_path / "labels.jsonl")[0] == labels[0]
+    (tmp_path / "y.md").unlink()
+    with pytest.raises(UsageError, match="neither a text"):
+        labels.cases()

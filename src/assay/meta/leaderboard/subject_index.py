@@ -113,6 +113,8 @@ class SubjectIndex:
 
     def find(self, name: str, system: str | None = None) -> ComparedSubject | None:
         """Return the subject of a name, or of a name and a system if the name is ambiguous."""
+        if not self._read and not self._listed:
+            return None
         listed = next((self._listed[key] for key in _spellings(name) if key in self._listed), None)
         keys = (*([f"{system}/{name}"] if system else []), *_spellings(name))
         read = next((subject for key in keys if (subject := self._read.get(key)) is not None), None)
