@@ -47,11 +47,6 @@ def run(args: BenchRunArguments) -> int:
     from assay.meta.benchmark import Benchmark
 
     check_save(None if args.no_save else args.save)
-    if args.reference is not None:
-        raise UsageError(
-            "a benchmark has many questions, so one --reference does not fit; use a comparing strategy with"
-            " --interface pairwise"
-        )
     benchmark = Benchmark.load(args.folder).filter(types=args.types, per_type=args.limit)
     code, results = evaluate(args, benchmark, setups_from(args))
     if results is not None:

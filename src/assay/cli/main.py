@@ -168,7 +168,7 @@ def root(color: str | None) -> None:
     \b
     assay audit report.md                    findings and argument: no model, no key
     assay compare a.md b.md                  which of two reports is better, by rules or by a judge
-    assay judge report.md --judge direct@openai/gpt-5-mini
+    assay judge report.md --judge openai/gpt-5-mini
                                              scores with reasons, by an LLM judge
     assay run experiment.yaml --dry-run      many judges and reports, and first of all what it will cost
     assay bench build reports/ -o bench      planted failures; `assay bench run bench --judge …` tests a judge
