@@ -226,8 +226,17 @@ class TestSchema:
             jsonschema.validate(plain(text), experiment_schema())
 
 
-def test_a_judge_without_a_model_is_sent_elsewhere(tmp_path):
+def test_judges_without_a_model_and_ensembles_are_read(tmp_path):
     path = tmp_path / "experiment.yaml"
-    path.write_text("subjects: [a.md]\njudges:\n- rules\n", "utf-8")
-    with pytest.raises(InputError, match=r"judges\[0\] is 'rules', which asks no model"):
+    path.write_text(
+        "subjects: [a.md]\ncompare: id\njudges:\n- rules\n- majority(rules length a/b)\n"
+        "- {ensemble: consensus, judges: [length, random], name: both}\n",
+        "utf-8",
+    )
+    rules, majority, both = load_experiment(path).judges
+    assert (rules.name, rules.modes) == ("rules", ("compare", "rank"))
+    assert (majority.rule, majority.members) == ("majority", ("rules", "length", "a/b"))
+    assert (both.label, both.name, both.modes) == ("both", "consensus(length random)", ("compare",))
+    path.write_text("subjects: [a.md]\njudges: rules\nsuite: finresearch\n", "utf-8")
+    with pytest.raises(InputError, match="is 'rules', which has no model of its own"):
         load_experiment(path)
