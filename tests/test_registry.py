@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from assay.errors import UsageError
-from assay.registry import discover
+from assay.registry import discover, plug_in_of
 
 
 class Tool:
@@ -78,3 +78,17 @@ def test_what_prepare_refuses_is_a_fault_of_the_extension(tools):
 
     with pytest.raises(UsageError, match=r"of their-shop in group .* it is blunt"):
         found(prepare=prepare)
+
+
+def test_an_error_inside_a_plug_in_names_its_function_and_package(tmp_path, monkeypatch):
+    (tmp_path / "their_failures.py").write_text("def slip(report):\n    return report['x']\n")
+    info = tmp_path / "their_failures-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-failures\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[assay.operators]\nslip = their_failures:slip\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    with pytest.raises(KeyError) as caught:
+        importlib.import_module("their_failures").slip({})
+    assert plug_in_of(caught.value) == "slip of their_failures, line 2"
+    assert plug_in_of(UsageError("ours")) is None

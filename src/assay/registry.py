@@ -165,3 +165,17 @@ def load_entry_point(point: EntryPoint) -> Any:
 def _described(point: EntryPoint) -> str:
     distribution = f" of {point.dist.name}" if point.dist else ""
     return f"entry point {point.name!r}{distribution} in group {point.group!r}"
+
+
+def plug_in_of(error: BaseException) -> str | None:
+    """Return the function and package of another distribution in which an error arose; None if it was in none."""
+    points = entry_points()
+    groups = [group for group in points.groups if group.startswith("assay.")]
+    packages = {point.module.partition(".")[0] for group in groups for point in points.select(group=group)}
+    trace, found = error.__traceback__, None
+    while trace is not None:
+        module = str(trace.tb_frame.f_globals.get("__name__", ""))
+        if module.partition(".")[0] in packages - {"assay"}:
+            found = f"{trace.tb_frame.f_code.co_qualname} of {module}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return found

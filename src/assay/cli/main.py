@@ -19,6 +19,7 @@ from assay._version import __version__
 from assay.cli.command_table import COMMANDS, ELSEWHERE, RENAMED, SECTIONS, walk
 from assay.cli.commands import Group
 from assay.errors import AssayError
+from assay.registry import plug_in_of
 
 _INTERRUPTED: Final = 130
 _BROKEN_PIPE: Final = 141
@@ -118,6 +119,8 @@ def _run(call: Any) -> int:
             return _say(
                 f"assay: {name}: {error.strerror}; this user may not open the file or its folder", _USAGE
             )
+        if plug_in := plug_in_of(error):
+            return _say(f"assay: a plug-in failed: {plug_in}: {type(error).__name__}: {error}", _ENGINE)
         return _say(f"assay: a bug in Assay: {_where(error)}; ASSAY_DEBUG=1 shows all of it", _ENGINE)
     return result if isinstance(result, int) else 0
 
