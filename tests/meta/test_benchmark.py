@@ -84,7 +84,7 @@ def test_runs_work_inside_a_running_loop(benchmark) -> None:
         return few.run(cites, baselines=False), await few.arun(cites, baselines=False)
 
     one, two = asyncio.run(notebook())
-    assert one.trials == two.trials
+    assert one.detections == two.detections
 
 
 @assay.perturbation(level="outcome", category="faithfulness")
@@ -151,3 +151,23 @@ def test_what_cannot_be_built_is_told(tmp_path) -> None:
         assay.Benchmark.build(SOURCES, types="fabricatoin")
     with pytest.raises(UsageError, match="a subject is"):
         assay.Benchmark.build([3])
+
+
+def test_judges_are_objects_ensembles_and_prompts_under_their_own_names(benchmark) -> None:
+    few = benchmark.filter(per_type=1)
+    mine = assay.Judge("direct@scripted/random", name="mine")
+    result = few.run([mine, mine.replace(name="other", rubric="overall"), "rules"], baselines=False)
+    assert result.names == ["mine · usual rubric", "other · no rubric", "rules"]
+    assert result.asked[0].condition.version
+    assert {trial.status for own in result.trials for trial in own} == {"ok"}
+    pairs = few.run(
+        ["majority(direct@scripted/random full@scripted/random rules)", mine],
+        interface="pairwise",
+        baselines=False,
+    )
+    assert pairs.coverage[pairs.names[0]] > 0
+    assert pairs.asked[1].orders is not None
+    ranked = few.run([mine], interface="ranking", baselines=False)
+    assert all(trial.best is not None for trial in ranked.trials[0])
+    with pytest.raises(assay.UsageError, match="a run has no setting"):
+        few.run("rules", legder="x")

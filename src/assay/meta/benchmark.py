@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
-from assay.errors import InputError, UsageError
+from assay.errors import EngineError, InputError, UsageError
 from assay.generation.author import Author
 from assay.interventions.artefacts import Artefacts, measure_artefacts
 from assay.interventions.base import Operator
@@ -26,14 +26,16 @@ from assay.interventions.candidates import by_model
 from assay.interventions.instances import INSTANCES, Instance, read_instances, write_instances
 from assay.interventions.manifest import Manifest, manifest_of, read_manifest, write_manifest
 from assay.judges.settings import JudgeSettings, checked_settings
-from assay.meta.benchmark_building import concurrently, nothing_built, operators_of, read_references
+from assay.meta.benchmark_building import concurrently, nothing_built, operators_of, read_references, several
 from assay.meta.benchmark_run import BenchmarkRun
 from assay.meta.conditions import setups_of
 from assay.record import Records
-from assay.runs.event_loop_portal import EventLoopPortal
-from assay.runs.ledger import open_ledger
+from assay.runs.engine import RunProgress
+from assay.runs.event_loop_portal import run_sync
 from assay.runs.recording_judge import RecordingJudge
 from assay.runs.records import new_run
+from assay.runs.run_bar import reporting
+from assay.runs.run_settings import RunSettings, opened_ledger
 from assay.runs.session import Session
 from assay.strategies.prompts import Prompts
 
@@ -112,15 +114,9 @@ class Benchmark(Records[Instance]):
             EngineError: The model gave no reply at all.
         """
         if editor is not None and editor != "rules":
-            portal = EventLoopPortal()
-            try:
-                return portal.call(
-                    cls.abuild(
-                        subjects, types=types, per_type=per_type, seed=seed, editor=editor, budget=budget
-                    )
-                )
-            finally:
-                portal.close()
+            return run_sync(
+                cls.abuild(subjects, types=types, per_type=per_type, seed=seed, editor=editor, budget=budget)
+            )
         given, errors = read_references(subjects)
         operators = operators_of(types)
         built = build(given, operators, per_type=per_type, seed=seed)
@@ -269,11 +265,7 @@ class Benchmark(Records[Instance]):
 
     def run(self, judges: Any = "rules", **options: Any) -> BenchmarkResult:
         """Evaluate judges and return what each detects; `arun` has the options."""
-        portal = EventLoopPortal()
-        try:
-            return portal.call(self.arun(judges, **options))
-        finally:
-            portal.close()
+        return run_sync(self.arun(judges, **options))
 
     async def arun(
         self,
@@ -287,20 +279,19 @@ class Benchmark(Records[Instance]):
         candidates: int = 4,
         localise: bool = False,
         baselines: bool = True,
-        settings: JudgeSettings | None = None,
-        ledger: str | Path | None = None,
-        fresh: bool = False,
-        budget: Budget | None = None,
+        judge_settings: JudgeSettings | None = None,
         prompts: Sequence[str | Path] = (),
         on_trial: Callable[[Condition, Trial], None] | None = None,
+        settings: RunSettings | None = None,
+        **changes: Any,
     ) -> BenchmarkResult:
         """Await `run`.
 
         Every combination of judge, interface, granularity, rubric and reasoning is a condition.
 
         Args:
-            judges: One judge or several: a name (``STRATEGY@MODEL``, ``rules``, ``length``, ``random``) or a function of
-                one subject, which scores, or of two, which compares. An exception of a function is a failed judgment.
+            judges: One judge or several, as `assay.run` takes them: names, `Judge`s, functions of one subject, which score,
+                or of two, which compare. An exception of a function is a failed judgment.
             interface: How instances are shown: ``pointwise``, ``pairwise`` or ``ranking``.
             granularity: What judges with a model see pointwise: the whole, or the part with the failure (``fine``).
             rubric: Rubric of judges with a model: name, file or `Rubric`; ``usual`` fits the subject, ``none`` is none.
@@ -309,54 +300,63 @@ class Benchmark(Records[Instance]):
             candidates: Largest number of subjects in a ranking, including the reference.
             localise: Whether models are also asked where the failure is.
             baselines: Whether the rules, length and random judges run beside them.
-            settings: All other settings of judges with a model.
-            ledger: Where calls and judgments are kept; None keeps nothing.
-            fresh: Whether to ask again what the ledger has.
-            budget: Caps on spending.
+            judge_settings: All other settings of judges that are named by their model.
             prompts: Folders of templates that take precedence over the package's.
             on_trial: Callback for every verdict, with its condition.
+            settings: Settings of the run: ledger, budget, limit, progress.
+            **changes: Single settings of the run, such as ``ledger="ledger.sqlite"``; see `assay.RunSettings`.
 
         Raises:
             UsageError: A judge, rubric or setting is unknown or does not fit.
             EngineError: A model cannot be asked any more, or a cap is reached.
         """
-        usual = settings or JudgeSettings()
+        usual = judge_settings or JudgeSettings()
+        chosen = (settings or RunSettings()).replace(**changes)
         setups = setups_of(
-            _several(judges),
-            interfaces=_several(interface),
-            granularities=_several(granularity),
-            rubrics=_several(rubric),
-            reasonings=_several(reasoning),
+            several(judges),
+            interfaces=several(interface),
+            granularities=several(granularity),
+            rubrics=several(rubric),
+            reasonings=several(reasoning),
             settings_for=lambda _name, _interface, grain: checked_settings(
                 msgspec.structs.replace(usual, granularity=grain, trials=max(repetitions, usual.trials))
             ),
             baselines=baselines,
         )
-        work = BenchmarkRun(self, setups, candidates=candidates, localise=localise, on_trial=on_trial)
+        progress = RunProgress(len(self) * len(setups))
+
+        def seen(condition: Condition, trial: Trial) -> None:
+            progress.made += 1
+            progress.statuses[trial.status] += 1
+            if on_trial is not None:
+                on_trial(condition, trial)
+            if chosen.on_error == "raise" and trial.status == "failed":
+                raise EngineError(f"{condition.title} on {trial.instance}: {trial.problem}")
+
+        work = BenchmarkRun(self, setups, candidates=candidates, localise=localise, on_trial=seen)
         run = new_run("bench", {})
-        if not any(item.asks_model for item in setups):
-            await work.make()
-            return msgspec.structs.replace(work.result(self.folder, run=run.id), instances=self.instances)
-        opened = open_ledger(ledger) if ledger is not None else None
+        ledger, own = opened_ledger(chosen.ledger)
         try:
-            async with Session(ledger=opened, fresh=fresh, budget=budget, prompts=prompts) as session:
+            async with Session(
+                ledger=ledger,
+                fresh=chosen.fresh,
+                budget=chosen.budget,
+                prompts=prompts,
+                max_calls=chosen.max_concurrency,
+            ) as session:
 
                 def record(judge: ModelJudge, _name: str) -> RecordingJudge:
-                    return RecordingJudge(session, judge, run=run)
+                    return RecordingJudge(session, judge, run=run, since=run.created if chosen.fresh else 0.0)
 
-                await work.make(session, record=record)
+                with reporting(chosen.progress, progress, session.spending):
+                    await work.make(session, record=record)
         finally:
-            if opened is not None:
-                opened.close()
-        return msgspec.structs.replace(work.result(self.folder, run=run.id), instances=self.instances)
+            if own and ledger is not None:
+                ledger.close()
+        result = work.result(self.folder, run=run.id)
+        return msgspec.structs.replace(result, instances=self.instances)
 
     def summary_line(self) -> str:
         """Return the number of instances, types and references."""
         types, groups = len({item.type for item in self}), len({item.group for item in self})
         return f"{super().summary_line()}, {types} types, {groups} references"
-
-
-def _several(value: Any) -> list[Any]:
-    """Return one value or several as a list."""
-    several = isinstance(value, Iterable) and not isinstance(value, str | PathLike | Mapping)
-    return list(value) if several else [value]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -96,3 +96,9 @@ def nothing_built(built: BuiltBenchmark) -> AssayError:
         hint="use longer reports or trajectories, or other types",
         cli_hint="use longer reports or trajectories, or other --types",
     )
+
+
+def several(value: Any) -> list[Any]:
+    """Return one value or several as a list."""
+    several = isinstance(value, Iterable) and not isinstance(value, str | PathLike | Mapping)
+    return list(value) if several else [value]

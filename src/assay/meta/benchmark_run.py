@@ -15,16 +15,20 @@ from assay.generation.fault_location import locate_fault
 from assay.judges.default_rubrics import DEFAULT_RUBRICS
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
+from assay.meta.ask import ask_judge, ask_recorded
 from assay.meta.evaluation import candidate_sets, evaluate
-from assay.meta.judge_under_test import ask_function, ask_model_free, ask_recorded
 from assay.meta.localisation import localise_reply
 from assay.meta.results import BenchmarkResult, RunOrigin
 from assay.meta.site_judge import SiteJudge, focus
+from assay.runs.model_free_judges import ModelFreeJudge
+from assay.runs.unbound_judge import bind_judge
+from assay.subjects.case import Case
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
+    from assay.judges.case_judge import CaseJudge
     from assay.judges.model_judge import ModelJudge
     from assay.meta.conditions import JudgeSetup
     from assay.meta.evaluation import Localiser
@@ -85,7 +89,7 @@ class BenchmarkRun:
         """Make all trials.
 
         Args:
-            session: Where models are open; None if no judge asks one.
+            session: Where models are open; None if no judge asks any.
             record: Makes a judge record its judgments under a name.
             seen: Callback for every judgment of a model.
 
@@ -99,22 +103,7 @@ class BenchmarkRun:
                 assert record is not None
                 await self._ask_model(session, record, seen, at)
                 continue
-            interface = setup.condition.interface
-            if isinstance(setup.judge, str):
-                ask, compares = ask_model_free(setup.judge), False
-            else:
-                ask, compares = ask_function(setup.judge)
-            await self._keep(
-                at,
-                evaluate(
-                    self.instances,
-                    ask,
-                    interface=interface,
-                    condition=at,
-                    both_orders=compares,
-                    candidates=self._candidates,
-                ),
-            )
+            await self._ask_object(session, at)
 
     def result(self, bench: str, *, run: str, status: Ended = "done") -> BenchmarkResult:
         """Return the results, without baselines that were never run."""
@@ -141,6 +130,54 @@ class BenchmarkRun:
             self.trials.append(trial)
             if self._on_trial is not None:
                 self._on_trial(self.conditions[at], trial)
+
+    async def _ask_object(self, session: Session | None, at: int) -> None:
+        setup, condition = self.setups[at], self.conditions[at]
+        bound: dict[type, CaseJudge] = {}
+
+        async def bind(case: Case) -> CaseJudge:
+            kind = type(case.subjects[0])
+            if kind not in bound:
+                bound[kind] = setup.judge if session is None else await bind_judge(setup.judge, session, case)
+            return bound[kind]
+
+        fitting = list(self.instances)
+        for level in dict.fromkeys(item.level for item in self.instances):
+            own = [item for item in fitting if item.level == level]
+            subject = own[0].subject("perturbed")
+            judge = await bind(Case(subject))
+            if condition.interface == "pointwise" and "score" not in judge.modes:
+                raise UsageError(f"judge {judge.name} compares two subjects; use interface='pairwise'")
+            try:
+                if condition.interface == "pointwise" or "compare" not in judge.modes:
+                    judge.check(Case(subject))
+                else:
+                    judge.check(Case(subject, subject))
+            except UsageError as error:
+                self._warn(f"left out: {len(own)} of level {level}: {error}")
+                fitting = [item for item in fitting if item.level != level]
+                bound.pop(type(subject))
+        if not bound:
+            raise UsageError(f"nothing was sent: {condition.name} cannot judge any of these instances")
+        if condition.rubric is not None:
+            self.conditions[at] = msgspec.structs.replace(
+                condition,
+                version="+".join(dict.fromkeys(item.version or "" for item in bound.values())),
+                rubrics="+".join(dict.fromkeys(item.rubric_name or "" for item in bound.values())),
+            )
+        free = isinstance(setup.judge, ModelFreeJudge)
+        await self._keep(
+            at,
+            evaluate(
+                fitting,
+                ask_judge(bind),
+                interface=condition.interface,
+                condition=at,
+                both_orders=not free and all("compare" in item.modes for item in bound.values()),
+                candidates=self._candidates,
+                width=1 if free else _AHEAD + (session.slots if session is not None else 0),
+            ),
+        )
 
     async def _ask_model(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
@@ -11,8 +12,11 @@ import msgspec
 
 from assay._version import __version__
 from assay.errors import UsageError
+from assay.judges.ensemble import RULES
 from assay.judges.settings import MODEL_FREE, check_judge_names, split_judge
+from assay.meta.ask import evaluated_judge
 from assay.meta.trials import Condition
+from assay.runs.unbound_judge import UnboundJudge
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeName, JudgeSettings
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 
 _REASONING: Final = "full"
 _PLAIN: Final = "direct"
+_ENSEMBLE: Final = re.compile(rf"({'|'.join(RULES)})\(")
 
 
 class JudgeSetup(msgspec.Struct, frozen=True):
@@ -32,7 +37,7 @@ class JudgeSetup(msgspec.Struct, frozen=True):
 
     Attributes:
         condition: The condition, for the record.
-        judge: The judge: a name, or a function.
+        judge: The judge: the name of one with a model, or a judge of cases.
         rubric: The rubric, or its name or file; ``usual`` for the one that fits the subject.
         settings: Settings of a judge with a model.
     """
@@ -44,7 +49,7 @@ class JudgeSetup(msgspec.Struct, frozen=True):
 
     @property
     def asks_model(self) -> bool:
-        """Whether the judge asks a model."""
+        """Whether the judge is named by its model, so that a session opens it and records its judgments."""
         return self.settings is not None
 
 
@@ -61,7 +66,7 @@ def setups_of(
     """Return every condition, the requested ones first.
 
     Args:
-        judges: Names of judges, or functions.
+        judges: Whatever a judge may be given as: names, judges, functions, objects with methods.
         interfaces: How subjects are shown.
         granularities: What is judged pointwise: the whole subject, or the part with the failure.
         rubrics: Rubrics of judges with a model: names, files or rubrics; ``usual`` fits the subject, ``none`` is none.
@@ -73,10 +78,10 @@ def setups_of(
         UsageError: A judge is unknown, or the settings do not fit.
     """
     found: list[JudgeSetup] = []
-    check_judge_names(judge for judge in judges if isinstance(judge, str))
+    check_judge_names(judge for judge in judges if isinstance(judge, str) and not _ENSEMBLE.match(judge))
     for judge, interface in product(judges, interfaces):
-        if not isinstance(judge, str) or judge in MODEL_FREE:
-            found.append(JudgeSetup(_condition_of(judge, interface), judge))
+        if not isinstance(judge, str) or judge in MODEL_FREE or _ENSEMBLE.match(judge):
+            found += _setups_of_object(evaluated_judge(judge), interface, rubrics, reasonings)
             continue
         # Only the pointwise interface can judge parts.
         fitting: Sequence[Granularity] = granularities if interface == "pointwise" else ["holistic"]
@@ -102,21 +107,56 @@ def setups_of(
             cli_hint="add --interface pointwise",
         )
     if baselines:
-        own = [(item.judge, item.condition.interface) for item in found]
+        own = [(item.condition.judge, item.condition.interface) for item in found]
         found += [
-            JudgeSetup(_condition_of(name, interface, beside=True), name)
+            JudgeSetup(_condition_of(evaluated_judge(name), interface, beside=True), evaluated_judge(name))
             for name, interface in product(MODEL_FREE, interfaces)
             if (name, interface) not in own
         ]
     return found
 
 
+def _setups_of_object(
+    judge: Any, interface: Interface, rubrics: Sequence[Any], reasonings: Sequence[bool | None]
+) -> list[JudgeSetup]:
+    """Return the conditions of a judge that is an object; only one with a strategy has several."""
+    if not isinstance(judge, UnboundJudge) or judge.strategy is None:
+        return [JudgeSetup(_condition_of(judge, interface), judge)]
+    found = []
+    for reasoning, rubric in product(reasonings, rubrics):
+        changes: dict[str, Any] = (
+            {} if rubric == "usual" else {"rubric": "overall" if rubric == "none" else rubric}
+        )
+        if reasoning is not None and reasoning != (judge.strategy.name != _PLAIN):
+            changes["strategy"], changes["model"] = (_REASONING if reasoning else _PLAIN), judge.model
+        own = judge.replace(**changes) if changes else judge
+        assert own.strategy is not None
+        condition = Condition(
+            judge=f"{own.strategy.name}@{own.model if isinstance(own.model, str) else getattr(own.model, 'id', '')}",
+            label=own.name,
+            interface=interface,
+            granularity=own.settings.granularity,
+            rubric="usual" if own.rubric is None else own.rubric.name,
+            reasoning=own.strategy.name != _PLAIN,
+            trials=own.settings.trials,
+            settings=msgspec.to_builtins(own.settings),
+        )
+        if condition.label == condition.judge:
+            condition = msgspec.structs.replace(condition, label="")
+        found.append(JudgeSetup(condition, own))
+    return found
+
+
 def _condition_of(judge: Any, interface: Interface, *, beside: bool = False) -> Condition:
     """Return the condition of a judge without settings."""
-    if isinstance(judge, str):
-        return Condition(judge=judge, version=__version__, interface=interface, beside=beside)
-    name = getattr(judge, "name", None) or getattr(judge, "__name__", type(judge).__name__)
-    return Condition(judge=str(name), version=str(getattr(judge, "version", None) or ""), interface=interface)
+    version = __version__ if judge.name in MODEL_FREE else judge.version or ""
+    return Condition(
+        judge=judge.name,
+        version=version,
+        interface=interface,
+        trials=getattr(judge, "repetitions", 1),
+        beside=beside,
+    )
 
 
 def _with_reasoning(judge: JudgeName, reasoning: bool | None) -> JudgeName:
