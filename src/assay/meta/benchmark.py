@@ -323,38 +323,50 @@ class Benchmark(Records[Instance]):
             ),
             baselines=baselines,
         )
-        progress = RunProgress(len(self) * len(setups))
+        run = BenchmarkRun(self, setups, candidates=candidates, localise=localise)
+        result = await self._result_of(run, chosen, prompts, on_trial)
+        return msgspec.structs.replace(result, instances=self.instances)
+
+    async def _result_of(
+        self,
+        work: BenchmarkRun,
+        settings: RunSettings,
+        prompts: Sequence[str | Path],
+        on_trial: Callable[[Condition, Trial], None] | None,
+    ) -> BenchmarkResult:
+        progress = RunProgress(len(self) * len(work.setups))
 
         def seen(condition: Condition, trial: Trial) -> None:
             progress.made += 1
             progress.statuses[trial.status] += 1
             if on_trial is not None:
                 on_trial(condition, trial)
-            if chosen.on_error == "raise" and trial.status == "failed":
+            if settings.on_error == "raise" and trial.status == "failed":
                 raise EngineError(f"{condition.title} on {trial.instance}: {trial.problem}")
 
-        work = BenchmarkRun(self, setups, candidates=candidates, localise=localise, on_trial=seen)
+        work.on_trial = seen
         run = new_run("bench", {})
-        ledger, own = opened_ledger(chosen.ledger)
+        ledger, own = opened_ledger(settings.ledger)
         try:
             async with Session(
                 ledger=ledger,
-                fresh=chosen.fresh,
-                budget=chosen.budget,
+                fresh=settings.fresh,
+                budget=settings.budget,
                 prompts=prompts,
-                max_calls=chosen.max_concurrency,
+                max_calls=settings.max_concurrency,
             ) as session:
 
                 def record(judge: ModelJudge, _name: str) -> RecordingJudge:
-                    return RecordingJudge(session, judge, run=run, since=run.created if chosen.fresh else 0.0)
+                    return RecordingJudge(
+                        session, judge, run=run, since=run.created if settings.fresh else 0.0
+                    )
 
-                with reporting(chosen.progress, progress, session.spending):
+                with reporting(settings.progress, progress, session.spending):
                     await work.make(session, record=record)
         finally:
             if own and ledger is not None:
                 ledger.close()
-        result = work.result(self.folder, run=run.id)
-        return msgspec.structs.replace(result, instances=self.instances)
+        return work.result(self.folder, run=run.id)
 
     def summary_line(self) -> str:
         """Return the number of instances, types and references."""

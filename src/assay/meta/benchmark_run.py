@@ -50,7 +50,6 @@ class BenchmarkRun:
         setups: The conditions.
         candidates: Largest number of subjects in a ranking, including the reference.
         localise: Whether models are asked where the failure is, which takes one more call for each instance.
-        on_trial: Callback for every trial, with its condition.
         warn: Callback for what is left out, and why.
     """
 
@@ -61,7 +60,6 @@ class BenchmarkRun:
         *,
         candidates: int = 4,
         localise: bool = False,
-        on_trial: Callable[[Condition, Trial], None] | None = None,
         warn: Callable[[str], None] | None = None,
     ) -> None:
         self.instances = instances
@@ -71,7 +69,8 @@ class BenchmarkRun:
         self.trials: list[Trial] = []
         self._candidates = candidates
         self._localise = localise
-        self._on_trial = on_trial
+        # Callback for every trial, with its condition.
+        self.on_trial: Callable[[Condition, Trial], None] | None = None
         self._warn = warn or (lambda _: None)
 
     @property
@@ -128,8 +127,8 @@ class BenchmarkRun:
     async def _keep(self, at: int, trials: Any) -> None:
         async for trial in trials:
             self.trials.append(trial)
-            if self._on_trial is not None:
-                self._on_trial(self.conditions[at], trial)
+            if self.on_trial is not None:
+                self.on_trial(self.conditions[at], trial)
 
     async def _ask_object(self, session: Session | None, at: int) -> None:
         setup, condition = self.setups[at], self.conditions[at]
