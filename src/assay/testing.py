@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import AssayError, UsageError
-from assay.models.scripted import ScriptedModel
+from assay.models.scripted import ScriptedModel as ScriptedModel  # noqa: PLC0414 - for tests of others
 from assay.record import Record, Records
 from assay.runs.event_loop_portal import run_sync
 from assay.runs.run_settings import RunSettings
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from assay.runs.unbound_judge import JudgeLike
     from assay.subjects.subject import Subject
 
-__all__ = ["JudgeCheck", "JudgeChecks", "ScriptedModel", "acheck_judge", "check_judge"]
 
 _SAME: Final = 1e-9
 _GOOD: Final = """# Do heat pumps save energy in old houses?
