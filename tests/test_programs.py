@@ -37,7 +37,7 @@ judgments = assay.run(assay.read("runs.jsonl"), assay.Judge("grader@scripted/ran
 verdicts = judgments.verdicts.to_frame()
 assert {"weight", "verdict", "quotes", "missing", "status", "reasoning"} <= set(verdicts)
 compliance = judgments.compliance(by="system").to_frame()
-assert {"system", "value", "low", "high", "n"} <= set(compliance)
+assert {"system", "compliance", "compliance_low", "compliance_high"} <= set(compliance)
 """,
     "my function on trial": """
 import assay
@@ -90,10 +90,10 @@ def folder(examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     for name in ("runs.jsonl", "labels.csv"):
         shutil.copy(examples / name, tmp_path / name)
     (tmp_path / "reports").mkdir()
-    text = (examples / "heat-pumps" / "middling.md").read_text("utf-8")
+    text = (examples / "heat-pumps" / "flawed.md").read_text("utf-8")
     for number in range(100):
         (tmp_path / "reports" / f"{number:03}.md").write_text(f"{text}\n\nRun {number}.\n", "utf-8")
-    rows = [{"n": str(number), "body": f"# Answer\n\nThe answer is {number}."} for number in range(3)]
+    rows = [{"n": str(number), "body": f"# Answer\n\nMind the answer: {number}."} for number in range(3)]
     (tmp_path / "exam.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
