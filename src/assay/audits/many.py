@@ -12,7 +12,7 @@ import msgspec
 
 from assay.audits.audit import AuditOptions, audit_stream
 from assay.audits.baseline import ReportChange, baseline_of, change_of
-from assay.audits.result import Audit, LocatedFinding
+from assay.audits.result import FINDING_COLUMNS, Audit, LocatedFinding
 from assay.checks.selection import checks_of
 from assay.errors import AssayError, UsageError
 from assay.judges.identity import label_of
@@ -32,6 +32,7 @@ class Findings(Records[LocatedFinding]):
 
     item_type: ClassVar[type[Any]] = LocatedFinding
     noun: ClassVar[str] = "finding"
+    columns: ClassVar[tuple[str, ...]] = FINDING_COLUMNS
 
     def _repr_html_(self) -> str:
         return _html(self, ("id", "system", "severity", "code", "line", "message", "excerpt"))

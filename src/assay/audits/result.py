@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SCHEMA = "assay.audit/2"
 # Characters of the words that a finding flags, in tables.
 _LONGEST_EXCERPT: Final = 200
-_FLAT: Final = (
+FINDING_COLUMNS: Final = (
     *("id", "system", "path", "code", "name", "severity", "dimension", "message"),
     *("start", "end", "line", "column", "confidence", "excerpt", "related"),
 )
@@ -95,7 +95,7 @@ class LocatedFinding(Finding, frozen=True, kw_only=True):
         """Return the finding flat: names of the subject, finding, place, excerpt."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         row = {**data, **data.pop("span")}
-        return {name: row[name] for name in _FLAT}
+        return {name: row[name] for name in FINDING_COLUMNS}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> LocatedFinding:

@@ -30,6 +30,7 @@ class ComplianceRow(Record, msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         group: Value of what they are grouped by.
+        by: What they are grouped by.
         compliance: Mean over the judgments in full, clustered by task.
         binary: The same if partly met counts as not met.
         answered: Mean over all judgments of the compliance over their answered criteria.
@@ -38,6 +39,7 @@ class ComplianceRow(Record, msgspec.Struct, frozen=True, kw_only=True):
     """
 
     group: str
+    by: str = "group"
     compliance: Estimate
     binary: Estimate
     answered: Estimate
@@ -61,7 +63,7 @@ class ComplianceTable(Records[ComplianceRow]):
 
     def to_columns(self) -> dict[str, list[object]]:
         """Return a row for each group, with each estimate as value, low and high."""
-        columns: dict[str, list[object]] = {"group": [row.group for row in self]}
+        columns: dict[str, list[object]] = {self[0].by if self else "group": [row.group for row in self]}
         for name in ("compliance", "binary", "answered"):
             estimates: list[Estimate] = [getattr(row, name) for row in self]
             columns[name] = [item.value for item in estimates]
@@ -147,6 +149,7 @@ def compliance_table(judgments: Iterable[Judgment], by: str = "system") -> Compl
     rows = [
         ComplianceRow(
             group=group,
+            by=by,
             compliance=_mean(own, None),
             binary=_mean(own, "binary"),
             answered=_mean(own, None, partly=True),
