@@ -60,7 +60,7 @@ judgments = assay.run(assay.round_robin(assay.read("runs.jsonl"), by="query"), "
 table = assay.leaderboard(judgments).to_frame()
 assert len(table) >= 2
 """,
-    "my check, strategy, loader and rubric": '''
+    "my check, strategy, loader and rubric": """
 import assay
 @assay.check("BUZ001", severity="info")
 def buzzword(report):
@@ -75,7 +75,7 @@ def exam(row): yield assay.Report(row["body"], id=row["n"])
 reports = assay.read("exam.jsonl", loader=exam)
 assert "BUZ001" in {f.code for f in assay.audit_many(reports, checks=["default", buzzword]).findings}
 assert assay.run(reports, assay.Judge(strategy=sceptic, model="scripted/random")).coverage == 1
-''',
+""",
 }
 
 
@@ -102,7 +102,7 @@ def folder(examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_runs_as_printed(name: str, folder: Path) -> None:
     before = {path.name for path in folder.iterdir()}
-    exec(compile(PROGRAMS[name], name, "exec"), {"__name__": "program"})  # noqa: S102 - the program is above
+    exec(compile(PROGRAMS[name], name, "exec"), {"__name__": "program"})
     made = {path.name for path in folder.iterdir()} - before
     assert made <= {"audits.jsonl"}, "no folder appears unless one is asked for"
 
