@@ -181,7 +181,7 @@ class Records(Sequence[T], Generic[T]):
     item_type: ClassVar[type[Any]] = Record
     noun: ClassVar[str] = "record"
     # Columns of an empty table, so that programs that select one work when nothing was found.
-    columns: ClassVar[tuple[str, ...]] = ()
+    empty_columns: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, items: Iterable[T] = (), *, errors: Iterable[Exception] = ()) -> None:
         self._items = tuple(items)
@@ -247,7 +247,7 @@ class Records(Sequence[T], Generic[T]):
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return the columns of `to_frame`, which needs pandas; this needs nothing."""
-        return columns_of([_plain(item) for item in self._items]) or {name: [] for name in self.columns}
+        return columns_of([_plain(item) for item in self._items]) or {name: [] for name in self.empty_columns}
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas data frame with a row for each.

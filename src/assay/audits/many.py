@@ -32,7 +32,7 @@ class Findings(Records[LocatedFinding]):
 
     item_type: ClassVar[type[Any]] = LocatedFinding
     noun: ClassVar[str] = "finding"
-    columns: ClassVar[tuple[str, ...]] = FINDING_COLUMNS
+    empty_columns: ClassVar[tuple[str, ...]] = FINDING_COLUMNS
 
     def _repr_html_(self) -> str:
         return _html(self, ("id", "system", "severity", "code", "line", "message", "excerpt"))
