@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from assay._version import __version__
 
 if TYPE_CHECKING:
-    from assay import metrics
+    from assay import metrics, testing
     from assay.audits.audit import AuditOptions, audit
     from assay.audits.baseline import ReportChange
     from assay.audits.many import AuditChanges, Audits, Findings, audit_many
@@ -162,6 +162,7 @@ __all__ = [
     "run",
     "stability",
     "strategy",
+    "testing",
 ]
 
 # Names load with their modules when first used, so that `import assay` and `assay --help` cost nothing.
@@ -244,6 +245,7 @@ _HOMES = {
     "load_rubric": "assay.rubrics.loader",
     "loader": "assay.subjects.loaders.function_loader",
     "metrics": "assay.metrics",
+    "testing": "assay.testing",
     "perturbation": "assay.interventions.perturbation",
     "read": "assay.subjects.subjects",
     "read_labels": "assay.meta.labels.label_set",

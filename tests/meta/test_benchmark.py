@@ -171,3 +171,15 @@ def test_judges_are_objects_ensembles_and_prompts_under_their_own_names(benchmar
     assert all(trial.best is not None for trial in ranked.trials[0])
     with pytest.raises(assay.UsageError, match="a run has no setting"):
         few.run("rules", legder="x")
+
+
+def test_a_judge_that_changed_has_drifted(benchmark) -> None:
+    from assay.meta.drift import drift
+
+    earlier = benchmark.run("direct@scripted/random", baselines=False)
+    same = drift(earlier, benchmark)
+    assert (same.moved, same.drifted, same.n) == ((), False, len(benchmark))
+    other = drift(earlier, benchmark, "length")
+    assert other.moved
+    with pytest.raises(InputError, match="does not have the instances"):
+        drift(earlier, assay.Benchmark())

@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from assay.errors import InputError
+from assay.judges.settings import JudgeSettings
+from assay.judges.units import Granularity
 from assay.measures.hypotheses import mcnemar
 from assay.measures.intervals import Estimate, mean_interval
+from assay.record import Record
+from assay.runs.event_loop_portal import run_sync
 
 if TYPE_CHECKING:
+    from assay.meta.benchmark import Benchmark
+    from assay.meta.results import BenchmarkResult
     from assay.meta.trials import Condition, Trial
 
 SCHEMA: Final = "assay.drift/1"
@@ -37,7 +44,7 @@ class ChangedVerdict(msgspec.Struct, frozen=True, kw_only=True):
     now: str | None
 
 
-class JudgeDrift(msgspec.Struct, frozen=True, kw_only=True):
+class JudgeDrift(Record, msgspec.Struct, frozen=True, kw_only=True):
     """Differences between two runs of one judge.
 
     Attributes:
@@ -70,10 +77,9 @@ class JudgeDrift(msgspec.Struct, frozen=True, kw_only=True):
     drifted: bool
     schema: str = SCHEMA
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, ``schema`` first."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return {"schema": data.pop("schema"), **data}
+    def summary_line(self) -> str:
+        """Return whether the judge has drifted."""
+        return f"{self.judge}: {'drifted' if self.drifted else 'no drift beyond noise'}, {len(self.moved)} of {self.n} changed"
 
 
 def drift_of(
@@ -146,3 +152,45 @@ def _shift(pairs: Sequence[tuple[Trial, Trial]]) -> Estimate | None:
 
 def _accuracy(values: Sequence[bool | None]) -> float | None:
     return sum(bool(value) for value in values) / len(values) if values else None
+
+
+async def adrift(
+    earlier: BenchmarkResult, benchmark: Benchmark, judge: Any = None, **changes: Any
+) -> JudgeDrift:
+    """Judge the instances of an earlier run again, with every call made anew, and compare.
+
+    Args:
+        earlier: Results with trials; its first requested judge is judged again, as it was then.
+        benchmark: The benchmark of the run, or a part of it.
+        judge: Another judge than the run's, such as its new version; needed if that was a function.
+        **changes: Settings of the run, such as ``budget=1``; see `assay.RunSettings`.
+
+    Raises:
+        InputError: The benchmark does not have the instances of the run.
+    """
+    old = earlier.asked[0]
+    condition, then = old.condition, earlier.trials[earlier.detections.index(old)]
+    judged = {trial.instance for trial in then}
+    kept = benchmark.filter(lambda item: item.id in judged)
+    if not kept:
+        raise InputError(
+            "the benchmark does not have the instances of the run", where=benchmark.folder or None
+        )
+    recorded = dict(condition.settings)
+    candidates = recorded.pop("candidates", 4)
+    new = await kept.arun(
+        condition.judge if judge is None else judge,
+        interface=condition.interface,
+        granularity=msgspec.convert(condition.granularity, Granularity),
+        rubric=condition.rubric or "usual",
+        candidates=candidates,
+        baselines=False,
+        judge_settings=msgspec.convert(recorded, JudgeSettings),
+        **{"fresh": True, **changes},
+    )
+    return drift_of(condition, then, new.detections[0].condition, new.trials[0])
+
+
+def drift(earlier: BenchmarkResult, benchmark: Benchmark, judge: Any = None, **changes: Any) -> JudgeDrift:
+    """Judge the instances of an earlier run again and compare; `adrift` has the arguments."""
+    return run_sync(adrift(earlier, benchmark, judge, **changes))
