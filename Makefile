@@ -54,7 +54,8 @@ bench: $(DEV) ## measure speed; results go to docs/benchmarks.md by hand
 	$(BIN)/python benchmarks/audit_speed.py
 
 docs: $(DEV) ## write the generated pages under docs/
-	$(BIN)/python -m assay.present.reference docs/checks.md
+	$(BIN)/python -m assay.present.reference docs
+	$(BIN)/python -m assay.present.python_reference docs/reference/python.md
 	$(BIN)/python -m assay.cli.reference docs/reference/commands.md
 
 wheel: $(DEV) ## build the wheel, install it in a fresh environment outside the repository, and try it

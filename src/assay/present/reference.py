@@ -1,6 +1,6 @@
-"""The page of all checks, written from the registry: ``python -m assay.present.reference docs/checks.md``.
+"""The pages of all checks, written from the registry: ``python -m assay.present.reference docs``.
 
-Everything on it – severities, explanations, examples and messages – comes from the checks themselves, so the page
+Everything on them – severities, explanations, examples and messages – comes from the checks themselves, so the pages
 and the code cannot differ. Checks of other packages are left out.
 """
 
@@ -49,31 +49,37 @@ _LANGUAGES: Final = {"en": "English", "zh": "Chinese", "und": "other"}
 _LINES: Final = 24
 _WIDE: Final = 300
 _MESSAGES: Final = 3
+_NOTE: Final = "<!-- Written by `python -m assay.present.reference docs`; do not edit. -->"
 _HEAD: Final = """\
 # Checks
 
-<!-- Written by `python -m assay.present.reference docs/checks.md`; do not edit. -->
+{note}
 
 {number} checks in {families} families. A code never changes its meaning and is never used again. What severity and
 confidence mean, and how to switch checks on and off, is in [findings](reference/findings.md); how often they are right
 is in [How good is it?](explanation/how-good-is-it.md).
 
-Columns: *speaks to* is the logic dimension whose score a finding lowers, and the failure type it is a sign of;
-*needs* is what must be at hand for the check to run at all.
+Columns: *speaks to* is the logic dimension that a finding concerns, and the failure type it is a sign of; *needs* is
+what must be at hand for the check to run at all.
 """
 
 
-def reference_page() -> str:
-    """Return the whole page, as Markdown."""
+def reference_pages() -> dict[str, str]:
+    """Return all pages as Markdown, by their path under ``docs``: a list, and a page for each family."""
     checks = [check for check in all_checks().values() if check.run.__module__.startswith(_PACKAGE)]
     families: dict[str, list[Check]] = {}
     for check in checks:
         families.setdefault(family_of(check.code), []).append(check)
-    parts = [_HEAD.format(number=len(checks), families=len(families))]
+    index = [_HEAD.format(note=_NOTE, number=len(checks), families=len(families))]
+    pages = {}
     for family, members in families.items():
-        parts.append(f"## {family} – {_FAMILIES.get(family, family)}\n\n{_table(members)}")
-        parts.extend(map(_section, members))
-    return "\n".join(parts)
+        title = f"{family} – {_FAMILIES.get(family, family)}"
+        index.append(f"## {title}\n\n{_table(members)}")
+        body = "\n".join(map(_section, members))
+        pages[f"reference/checks/{family}.md"] = (
+            f"# {title}\n\n{_NOTE}\n\n[All checks](../../checks.md)\n\n{body}"
+        )
+    return {"checks.md": "\n".join(index), **pages}
 
 
 def _table(checks: Sequence[Check]) -> str:
@@ -85,7 +91,7 @@ def _table(checks: Sequence[Check]) -> str:
         speaks = [dimension_title(check.dimension)] if check.dimension else []
         speaks += [check.failure.replace("_", " ")] if check.failure else []
         cells = (
-            f"[{check.code}](#{check.code.lower()}-{check.name})",
+            f"[{check.code}](reference/checks/{family_of(check.code)}.md#{check.code.lower()}-{check.name})",
             check.name,
             check.severity,
             " / ".join(speaks),
@@ -98,7 +104,7 @@ def _table(checks: Sequence[Check]) -> str:
 
 
 def _section(check: Check) -> str:
-    lines = [f"### {check.code} {check.name}", "", _prose(explanation(check)), ""]
+    lines = [f"## {check.code} {check.name}", "", _prose(explanation(check)), ""]
     if not check.default:
         lines += [f"Off by default; `--select {check.code}` turns it on.", ""]
     lines += ["Flagged:", "", *_shown(check, check.bad[0]), ""]
@@ -179,15 +185,14 @@ def _trajectory(text: str) -> Trajectory:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the page to the one path given, or to stdout for ``-``."""
+    """Write the pages into the one folder given."""
     if len(arguments) != 1:
-        sys.stderr.write("usage: python -m assay.present.reference docs/checks.md\n")
+        sys.stderr.write("usage: python -m assay.present.reference docs\n")
         return 2
-    page = reference_page()
-    if arguments[0] == "-":
-        sys.stdout.write(page)
-    else:
-        Path(arguments[0]).write_text(page, "utf-8", newline="\n")
+    for name, page in reference_pages().items():
+        path = Path(arguments[0], name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page, "utf-8", newline="\n")
     return 0
 
 
