@@ -36,6 +36,9 @@ def test_a_judge_that_prefers_what_comes_first_is_found_out() -> None:
     assert found["swap symmetry"] is False
     assert found["identical subjects"] is False
     assert found["repeatability"] is True
+    assert repr(check_judge(lambda a, b: "A>B")) == (
+        "<JudgeChecks: 7 checks, failed: swap symmetry, identical subjects>"
+    )
 
 
 def test_a_judge_that_changes_its_mind_is_found_out() -> None:

@@ -89,6 +89,11 @@ class JudgeChecks(Records[JudgeCheck]):
         """Whether no check failed."""
         return all(item.passed is not False for item in self)
 
+    def summary_line(self) -> str:
+        """Return how many checks passed, and which did not."""
+        failed = [item.name for item in self if item.passed is False]
+        return f"{super().summary_line()}, {'failed: ' + ', '.join(failed) if failed else 'none failed'}"
+
     def __str__(self) -> str:
         return "\n".join(item.summary_line() for item in self)
 
