@@ -56,6 +56,7 @@ bench: $(DEV) ## measure speed; results go to docs/benchmarks.md by hand
 docs: $(DEV) ## write the generated pages under docs/
 	$(BIN)/python -m assay.present.reference docs
 	$(BIN)/python -m assay.present.python_reference docs/reference/python.md
+	$(BIN)/python tests/contracts_page.py docs/reference/contracts.md
 	$(BIN)/python -m assay.cli.reference docs/reference/commands.md
 
 wheel: $(DEV) ## build the wheel, install it in a fresh environment outside the repository, and try it

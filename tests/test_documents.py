@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from contracts_page import contracts_page
 from documents import PAGES, REPOSITORY, Block, blocks_of, matches, parse_line, run_examples, run_page
 
 SOURCES = REPOSITORY / "src" / "assay"
-WITH_EXAMPLES = [path for path in sorted(SOURCES.rglob("*.py")) if ">>> " in path.read_text("utf-8")]
+EXAMPLE = re.compile(r"^\s*>>> ", re.MULTILINE)
+WITH_EXAMPLES = [path for path in sorted(SOURCES.rglob("*.py")) if EXAMPLE.search(path.read_text("utf-8"))]
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -90,6 +92,32 @@ def test_every_page_is_reached_from_the_readme() -> None:
                 there = (page.parent / path).resolve()
                 waiting += [there] if there.exists() else []
     assert not [name_of(page) for page in PAGES if page not in reached]
+
+
+def test_the_page_of_contracts_is_current(tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs/reference/contracts.md").read_text("utf-8")
+    assert contracts_page(tmp_path) == page, "run: make docs"
+
+
+def test_every_contract_is_on_its_page() -> None:
+    page = (REPOSITORY / "docs/reference/contracts.md").read_text("utf-8")
+    named = {
+        name
+        for path in SOURCES.rglob("*.py")
+        for name in re.findall(r'"(assay\.[a-z-]+)/\d"', path.read_text("utf-8"))
+    }
+    assert not {name for name in named if f"{name}/" not in page}
+
+
+def test_files_that_papers_and_plug_ins_name_exist() -> None:
+    wrong = [
+        f"{name_of(page)}: {name}"
+        for folder in ("explanation/papers", "how-to/extend")
+        for page in sorted((REPOSITORY / "docs" / folder).glob("*.md"))
+        for name in re.findall(r"`((?:\w+/)+\w+\.(?:py|yaml|jsonl|jinja|toml))`", page.read_text("utf-8"))
+        if not any((root / name).exists() for root in (SOURCES, REPOSITORY, SOURCES / "rubrics"))
+    ]
+    assert not wrong
 
 
 def test_output_is_compared_line_by_line() -> None:
