@@ -52,6 +52,22 @@ def test_a_leaderboard_by_rules_says_what_it_is_worth_and_who_wrote_nothing(assa
     assert not any("quality" in note or "Nothing to judge" in note for note in length)
 
 
+def test_a_leaderboard_by_a_model_is_kept_and_resumed(assay, reports, tmp_path):
+    command = ("leaderboard", *reports, "--judge", "full@scripted/random")
+    stopped = assay(*command, "--max-total-tokens", "9000")
+    assert stopped.exit_code == 3
+    assert "the same command continues from there" in stopped.stderr
+    boards = [
+        json.loads(assay(*command, "--format", "json", "--save", f"{i}.jsonl").stdout) for i in range(2)
+    ]
+    assert boards[0] == boards[1]
+    assert boards[0]["comparisons"] == 9
+    with open_ledger(tmp_path / ".assay" / "ledger.sqlite") as ledger:
+        assert len(list(ledger.runs())) == 3
+    # The judgments that were kept before are the same rows.
+    assert (tmp_path / "0.jsonl").read_text() == (tmp_path / "1.jsonl").read_text()
+
+
 def test_a_leaderboard_by_rules_refuses_marks_that_were_not_read(assay, reports, tmp_path):
     marked = [
         {"id": "0", "system": "dot", "query": "Question 0?", "report": LONG + "((1)), ((2)), ((3)), ((4))."}
@@ -155,12 +171,12 @@ def test_arena_rows(assay, tmp_path):
         ((), "nothing to read"),
         (("missing.jsonl",), "no such file"),
         (("ada.jsonl",), "--judge rules"),
-        (("ada.jsonl", "ben.jsonl", "--judge", "direct@m"), "assay run --suite reportlogic"),
+        (("ada.jsonl", "ben.jsonl", "--judge", "direct@m"), "'m' has no provider"),
         (("ada.jsonl", "--judge", "rules"), "two systems or more"),
         (("--judge", "rules"), "needs reports"),
         (("said.jsonl", "--save", "x"), "--save is for --judge"),
         (("said.jsonl", "--limit", "1"), "--limit is for --judge"),
-        (("said.jsonl", "--ledger", "x"), "name a run"),
+        (("said.jsonl", "--ledger", "x"), "of --run or of --judge"),
         (("ada.jsonl", "ben.jsonl", "--judge", "length", "--by", "overal"), "overall"),
         (("ada.jsonl", "ben.jsonl", "--judge", "length", "--domain", "Law"), "no domain is known"),
         (("ada.jsonl", "ben.jsonl", "--judge", "length", "--table", "pears"), "pairs"),

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError, UsageError
 from assay.judges.judgment import Verdict
-from assay.judges.judgments import Judgments
 from assay.meta.judgment_files import judgment_of, read_judgments
 from assay.meta.leaderboard.build import build_leaderboard, leaderboard
 from assay.meta.leaderboard.comparisons import (
@@ -22,9 +21,11 @@ from assay.meta.leaderboard.comparisons import (
     TextStyle,
 )
 from assay.meta.leaderboard.judged_pairs import JudgedPairs, codes_of
-from assay.meta.leaderboard.round_robin import play_round_robin
 from assay.meta.leaderboard.subject_index import SubjectIndex, object_rows, text_style
+from assay.meta.leaderboard.system_pairs import system_pairs
+from assay.runs.running import run
 from assay.subjects.report import Report
+from assay.subjects.subjects import read as read_all
 from assay.suites.compliance.prompts import GradedTask
 
 NONE = NO_VERDICT
@@ -439,6 +440,13 @@ def write(path, rows):
     return str(path)
 
 
+def paired(index, *paths):
+    subjects = read_all(paths)
+    for subject in subjects:
+        index.add(subject, index.describe(subject))
+    return system_pairs(subjects, index)
+
+
 def test_every_pair_of_systems_on_every_task(tmp_path):
     short, long = "# A\n\nOne thing.\n", "# A\n\n" + "One thing follows from another. " * 9
     paths = [
@@ -447,9 +455,9 @@ def test_every_pair_of_systems_on_every_task(tmp_path):
         write(tmp_path / "c.jsonl", rows_of("z", [long, long])),
     ]
     who = SubjectIndex({"0": GradedTask(id="0", domain="Law")})
-    found, judged = play_round_robin(who, paths, judge="length")
-    assert (found.subjects, found.tasks, found.alone, found.on) == (7, 2, 1, "query")
-    judgments = list(judged)
+    pairs = paired(who, *paths)
+    assert (len(pairs.cases), pairs.alone, pairs.by) == (6, 1, "query")
+    judgments = run(pairs.cases, "length")
     comparisons = JudgedPairs(who).add(judgments)
     assert len(comparisons) == len(judgments) == 6
     assert comparisons.domains == ("Law",)
@@ -458,7 +466,7 @@ def test_every_pair_of_systems_on_every_task(tmp_path):
     # What was kept gives the same board, read again or as a frame.
     again = read(tmp_path, [item.to_dict() for item in judgments], name="kept.jsonl")[0]
     assert build_leaderboard(again).systems == build_leaderboard(comparisons).systems
-    board = leaderboard(Judgments(judgments).to_frame())
+    board = leaderboard(judgments.to_frame())
     assert (
         board.ranks == leaderboard(judgments).ranks == {"z": 1, **{name: board.ranks[name] for name in "xy"}}
     )
@@ -481,24 +489,20 @@ def test_by_id_where_no_question_is_shared_and_a_file_for_each_system(tmp_path):
             [{"id": n, "article": f"# T\n\nText of {name}. " * (n + 1)} for n in (1, 2)],
         )
     who = SubjectIndex()
-    found, judged = play_round_robin(
-        who, [str(tmp_path / "x.jsonl"), str(tmp_path / "y.jsonl")], judge="random"
-    )
-    assert (found.on, found.tasks) == ("id", 2)
-    assert JudgedPairs(who).add(judged).systems == ("x", "y")
+    pairs = paired(who, tmp_path / "x.jsonl", tmp_path / "y.jsonl")
+    assert (len(pairs.cases), pairs.by) == (2, "id")
+    assert JudgedPairs(who).add(run(pairs.cases, "random")).systems == ("x", "y")
 
 
-def test_contests_that_cannot_be(tmp_path):
+def test_pairs_of_systems_that_cannot_be(tmp_path):
     one = write(tmp_path / "a.jsonl", rows_of("x", ["# A\n\nText.\n"]))
     with pytest.raises(UsageError, match="two systems"):
-        play_round_robin(SubjectIndex(), [one])
+        paired(SubjectIndex(), one)
     other = write(
         tmp_path / "b.jsonl", [{"id": "9", "system": "y", "query": "Else?", "report": "# B\n\nText.\n"}]
     )
     with pytest.raises(UsageError, match="same task"):
-        play_round_robin(SubjectIndex(), [one, other])
-    with pytest.raises(UsageError, match="no judge is called"):
-        play_round_robin(SubjectIndex(), [one, other], judge="rule")
+        paired(SubjectIndex(), one, other)
 
 
 def test_a_table_of_a_european_spreadsheet(tmp_path):

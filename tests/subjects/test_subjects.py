@@ -111,7 +111,7 @@ def test_round_robin_pairs_all_or_those_of_one_task() -> None:
     assert len(assay.round_robin(reports)) == 10
     cases = assay.round_robin(reports, by="id")
     assert [dict(case.metadata) for case in cases] == [
-        {"id_a": task, "system_a": "A", "id_b": task, "system_b": "B"} for task in "12"
+        {"task": task, "id_a": task, "system_a": "A", "id_b": task, "system_b": "B"} for task in "12"
     ]
     assert cases[0].mode == "compare"
     with pytest.raises(UsageError, match="share their query"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.audits.audit import find
@@ -33,11 +32,16 @@ def compare(a: Subject, b: Subject, *, query: str | None = None, judge: str = "r
         UsageError: The judge is unknown, or a report is compared with a trajectory.
     """
     a, b = with_query(a, query), with_query(b, query)
+    return compare_subjects(a, b, judge=judge, find=_findings, checks=all_checks())
+
+
+def _findings(subject: Subject) -> Sequence[Finding]:
+    """Return the findings of all checks, also of those that are off by default: a weak hint can still tip a comparison."""
     checks = all_checks()
-    # Also the checks that are off by default: a hint too weak to show can still tip a comparison.
-    return compare_subjects(
-        a, b, judge=judge, find=partial(find, checks=list(checks.values())), checks=checks
-    )
+    known = subject.memo.get(_findings)
+    if known is None or known[0] is not checks:
+        known = subject.memo[_findings] = (checks, find(subject, checks=list(checks.values())))
+    return known[1]
 
 
 def measure(subject: Subject, findings: Sequence[Finding] | None = None) -> dict[str, MeasuredDimension]:

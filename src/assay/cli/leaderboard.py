@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,28 +9,31 @@ import click
 
 from assay.cli.arguments import argument, option
 from assay.cli.commands import command
-from assay.cli.options import Amount, LedgerArguments, OutputArguments, columns_for, wants_color
+from assay.cli.judge_options import MODEL_FREE
+from assay.cli.options import Amount, OutputArguments, SpendingArguments, columns_for, wants_color
 from assay.cli.outputs import OutputPath, opened
-from assay.errors import InputError, UsageError
+from assay.errors import EngineError, InputError, UsageError
 from assay.record import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.judges.judgment import Judgment
+    from assay.judges.judgments import Judgments
     from assay.measures.intervals import Estimate
     from assay.meta.leaderboard.record import Leaderboard
-    from assay.meta.leaderboard.round_robin import RoundRobin
     from assay.meta.leaderboard.subject_index import SubjectIndex
+    from assay.subjects.subject import Subject
 
 
-class LeaderboardArguments(LedgerArguments, OutputArguments):
+class LeaderboardArguments(SpendingArguments, OutputArguments):
     """What the command line of ``assay leaderboard`` says."""
 
     paths: tuple[str, ...] = argument("[PATH]…", required=False)
     judge: str | None = option(
-        "Read PATHs as reports, and compare all systems on each task by this judge without a model: rules, length or random.",
-        "NAME",
+        "Read PATHs as reports, and compare all systems on each task by this judge: rules, length, random, a model, or "
+        "STRATEGY@MODEL.",
+        "JUDGE",
     )
     runs: tuple[str, ...] = option("Use the judgments of this run. Repeatable.", "RUN", flags="--run")
     reports: tuple[str, ...] = option(
@@ -74,7 +74,8 @@ class LeaderboardArguments(LedgerArguments, OutputArguments):
 
 @command(
     LeaderboardArguments,
-    epilog="Exit codes: 0 done; 2 bad usage or input; 3 something Assay relies on failed; 130 interrupted.",
+    epilog="Exit codes: 0 done; 2 bad usage or input; 3 a cap was reached, or something Assay relies on failed; 130 interrupted. "
+    "What was judged is kept, and the same command continues from there.",
 )
 def leaderboard(args: LeaderboardArguments) -> int:
     """Rank systems by pairwise verdicts on what they wrote: win rates by dimension and domain, ratings with intervals,
@@ -85,7 +86,7 @@ def leaderboard(args: LeaderboardArguments) -> int:
 
     \b
     assay leaderboard a.jsonl b.jsonl c.jsonl --judge rules
-    assay run --suite reportlogic a.jsonl b.jsonl --judge openai/gpt-5-mini
+    assay leaderboard a.jsonl b.jsonl c.jsonl --judge openai/gpt-5-mini --max-usd 5
     assay leaderboard --run reportlogic --reports a.jsonl --reports b.jsonl
     assay leaderboard battles.csv --format html -o board.html
     """  # noqa: D205, D301 - click reads the backspace as "do not wrap"
@@ -100,35 +101,31 @@ def leaderboard(args: LeaderboardArguments) -> int:
     who.add_reports(args.reports)
     _refuse(args, who.unread)
     notes = [_unread(who.unread)] if who.unread else []
-    with ExitStack() as stack:
-        board = rank(
-            _read(args) if args.judge is None else _compared_by(args, who, notes, stack),
-            by=args.by,
-            domain=args.domain,
-            judge=args.judged_by,
-            tie_margin=args.tie_margin,
-            draws=args.draws,
-            seed=args.seed,
-            compliance=_compliance(args),
-            notes=notes,
-            index=who,
-        )
+    judged = _compared(args, who, notes) if args.judge is not None else None
+    board = rank(
+        _read(args) if judged is None else judged,
+        by=args.by,
+        domain=args.domain,
+        judge=args.judged_by,
+        tie_margin=args.tie_margin,
+        draws=args.draws,
+        seed=args.seed,
+        compliance=_compliance(args),
+        notes=notes,
+        index=who,
+    )
     # Checked before the output is opened, so that a misspelt table does not empty a file.
     tables_of(board).chosen(args.table)
     with opened(args.output) as stream:
         color = wants_color(args.color, stream)
         stream.write(_shown(board, args, columns=columns_for(stream), color=color))
+    if judged is not None and judged.errors:
+        click.echo(f"assay: {judged.errors[0]}; the same command continues from there", err=True)
+        return EngineError.exit_code
     return 0
 
 
 def _check(args: LeaderboardArguments) -> None:
-    from assay.judges.settings import MODEL_FREE
-
-    if args.judge is not None and args.judge not in MODEL_FREE:
-        raise UsageError(
-            f"--judge {args.judge}: only judges without a model can be used here ({', '.join(MODEL_FREE)}); for others, "
-            "`assay run --suite reportlogic REPORTS… --judge MODEL`, then `assay leaderboard --run reportlogic`"
-        )
     if args.judge is not None and not args.paths:
         raise UsageError("--judge needs reports: `assay leaderboard a.jsonl b.jsonl --judge rules`")
     if not args.paths and not args.runs:
@@ -137,11 +134,11 @@ def _check(args: LeaderboardArguments) -> None:
         raise UsageError("--judge compares reports; --run and --judged-by read existing judgments")
     if args.anyway and args.judge != "rules":
         raise UsageError("--anyway is for --judge rules")
-    for flag, value in (("--save", args.save), ("--limit", args.limit)):
-        if value is not None and args.judge is None:
-            raise UsageError(f"{flag} is for --judge")
-    if args.ledger is not None and not args.runs:
-        raise UsageError("--ledger is the ledger of --run; name a run")
+    for flag in ("save", "limit", "max_usd", "max_total_tokens", "concurrency", "fresh"):
+        if getattr(args, flag) not in (None, False) and args.judge is None:
+            raise UsageError(f"--{flag.replace('_', '-')} is for --judge")
+    if args.ledger is not None and not args.runs and args.judge is None:
+        raise UsageError("--ledger is the ledger of --run or of --judge")
     if args.table and args.format not in ("text", "markdown", "latex"):
         raise UsageError(f"--table is for text, markdown and latex; --format {args.format} has them all")
 
@@ -154,59 +151,74 @@ def _tasks(args: LeaderboardArguments) -> dict[str, Any]:
     return read_tasks(Path(args.tasks))
 
 
-def _compared_by(
-    args: LeaderboardArguments, who: SubjectIndex, notes: list[str], stack: ExitStack
-) -> Iterator[Judgment]:
-    """Return the judgments of every pair; what readers must know is added to ``notes``."""
+def _read_subjects(args: LeaderboardArguments, who: SubjectIndex, notes: list[str]) -> list[Subject]:
+    """Return the subjects to compare, which the index then knows; what readers must know is added to ``notes``."""
+    from assay.judges.identity import label_of
+    from assay.judges.judgeable import WORDINGS, why_nothing
+    from assay.judges.readability import refuse_unreadable, unreadable_systems
     from assay.judges.validity import quality_note
-    from assay.meta.leaderboard.round_robin import play_round_robin
+    from assay.subjects.subjects import read
 
-    played, judgments = play_round_robin(
-        who,
-        args.paths,
-        judge=args.judge or "rules",
-        limit=args.limit,
-        progress=_progress if sys.stderr.isatty() else None,
-        check=partial(_refuse_round, args),
-    )
+    parts = [read(path, limit=args.limit, on_error="keep") for path in args.paths]
+    unread = [error for part in parts for error in part.errors if isinstance(error, InputError)]
+    _refuse(args, unread)
+    subjects = [subject for part in parts for subject in part]
+    for subject in subjects:
+        who.add(subject, who.describe(subject))
     if args.judge == "rules":
+        if not args.anyway:
+            refuse_unreadable(unreadable_systems(subjects))
         notes.append(quality_note().text("en"))
-        if played.nothing:
-            more = f"; and {len(played.nothing) - 5:,} more" if len(played.nothing) > 5 else ""
+        reasons = [(subject, why_nothing(subject)) for subject in subjects]
+        nothing = [f"{label_of(subject)}: {WORDINGS[why].text('en')}" for subject, why in reasons if why]
+        if nothing:
+            more = f"; and {len(nothing) - 5:,} more" if len(nothing) > 5 else ""
             notes.append(
-                f"Nothing to judge in {len(played.nothing):,} of {played.subjects:,}, which lose every comparison: "
-                + ("; ".join(played.nothing[:5]) + more)
+                f"Nothing to judge in {len(nothing):,} of {len(subjects):,}, which lose every comparison: "
+                + ("; ".join(nothing[:5]) + more)
             )
-    if played.on == "id":
+    if unread:
+        notes.append(_unread(unread))
+    return subjects
+
+
+def _compared(args: LeaderboardArguments, who: SubjectIndex, notes: list[str]) -> Judgments:
+    """Return the judgments of every pair of systems on each task."""
+    from assay.meta.leaderboard.system_pairs import system_pairs
+    from assay.runs.budget import Budget
+    from assay.runs.ledger_location import ledger_location
+    from assay.runs.run_settings import RunSettings
+    from assay.runs.running import run
+
+    subjects = _read_subjects(args, who, notes)
+    pairs = system_pairs(subjects, who)
+    if pairs.by == "id":
         notes.append("Reports are matched by their id, as no two systems share a question")
-    if played.alone:
+    if pairs.alone:
         notes.append(
-            f"{played.alone:,} of {played.subjects:,} reports are of tasks that no other system has, and are left out"
+            f"{pairs.alone:,} of {len(subjects):,} reports are of tasks that no other system has, and are left out"
         )
-    if played.unread:
-        notes.append(_unread(played.unread))
-    return judgments if args.save is None else _kept(judgments, stack.enter_context(opened(args.save)))
-
-
-def _kept(judgments: Iterator[Judgment], stream: Any) -> Iterator[Judgment]:
-    """Yield judgments, and write each."""
-    for judgment in judgments:
-        stream.write(encode(judgment.to_dict()).decode() + "\n")
-        yield judgment
-
-
-def _progress(done: int, of: int) -> None:
-    end = "\n" if done == of else ""
-    sys.stderr.write(f"\r{done:,} of {of:,} tasks{end}")
-    sys.stderr.flush()
-
-
-def _refuse_round(args: LeaderboardArguments, played: RoundRobin) -> None:
-    from assay.judges.readability import refuse_unreadable
-
-    _refuse(args, played.unread)
-    if args.judge == "rules" and not args.anyway:
-        refuse_unreadable(played.marks)
+    ledger = ledger_location(args.ledger)
+    settings = RunSettings(
+        # Judges without a model cost nothing, so nothing of theirs is kept.
+        ledger=None if ledger == "none" or args.judge in MODEL_FREE else ledger,
+        fresh=args.fresh,
+        budget=Budget(usd=args.max_usd, tokens=args.max_total_tokens),
+        max_concurrency=args.concurrency,
+        progress=False if args.quiet else None,
+    )
+    judgments = run(pairs.cases, args.judge or "rules", settings=settings)
+    if args.save is not None:
+        with opened(args.save) as stream:
+            stream.writelines(encode(judgment.to_dict()).decode() + "\n" for judgment in judgments)
+    if judgments.errors:
+        if not judgments:
+            raise judgments.errors[0]
+        notes.append(
+            f"{len(judgments):,} of {len(pairs.cases):,} comparisons were judged before the run ended: "
+            f"{judgments.errors[0]}"
+        )
+    return judgments
 
 
 def _refuse(args: LeaderboardArguments, unread: list[InputError]) -> None:

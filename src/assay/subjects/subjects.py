@@ -92,7 +92,8 @@ def round_robin(subjects: Iterable[Subject], *, by: Literal["id", "query"] | Non
         by: Pair only those that share their ``id`` (of a task) or their ``query``; by default all with all.
 
     Returns:
-        The pairs in order. The metadata of each has ``id_a``, ``id_b``, and ``system_a``, ``system_b`` if known.
+        The pairs in order. The metadata of each has ``id_a``, ``id_b``, ``system_a`` and ``system_b`` if known, and as
+        ``task`` the id or query that both share.
 
     Raises:
         UsageError: There is no such field, or no two subjects share it.
@@ -101,18 +102,19 @@ def round_robin(subjects: Iterable[Subject], *, by: Literal["id", "query"] | Non
         raise UsageError(f"by is {by!r}; subjects are paired by 'id' or 'query'")
     groups: dict[str | None, list[Subject]] = {}
     for item in subjects:
-        key = None if by is None else getattr(item, by)
-        if by is None or key is not None:
+        # Line breaks and double spaces do not make another query.
+        key = " ".join((getattr(item, by) or "").split()) if by else None
+        if by is None or key:
             groups.setdefault(key, []).append(item)
-    cases = [_pair(a, b) for members in groups.values() for a, b in combinations(members, 2)]
+    cases = [_pair(a, b, task) for task, members in groups.items() for a, b in combinations(members, 2)]
     if not cases:
         shared = f" that share their {by}" if by else ""
         raise UsageError(f"there are no two subjects{shared}")
     return cases
 
 
-def _pair(a: Subject, b: Subject) -> Case:
-    tags: dict[str, str] = {}
+def _pair(a: Subject, b: Subject, task: str | None) -> Case:
+    tags: dict[str, str] = {} if task is None else {"task": task}
     for side, subject in (("a", a), ("b", b)):
         tags[f"id_{side}"] = subject.id or subject.path or side
         if subject.system is not None:
