@@ -45,27 +45,6 @@ def test_readme_example(examples) -> None:
     ]
 
 
-# Types that public names still lead to and that are not public: to be made private or simplified, never to grow.
-INTERNAL = {
-    # By a method of judges that takes the session of a run.
-    *("Asker", "AnswerForm", "JudgmentPart", "JudgmentQuestion", "ModelJudge", "Prompts", "ReplyVerdict"),
-    *(
-        "ResolvedRubric",
-        "RubricSource",
-        "SetupCost",
-        "SubjectUnit",
-        "SuiteJudge",
-        "ReportReading",
-        "CriterionPassages",
-    ),
-    # By that session too: the ledger and the author of generated texts.
-    *("AnswerRow", "Batch", "CallRow", "JudgmentRow", "Ledger", "RunHead", "RunRow", "Store"),
-    *("Assignment", "Author", "AuthorReply", "PromptMaterial"),
-    # By the index of subjects that the leaderboard takes.
-    *("ComparedSubject", "GradedTask", "SubjectIndex", "TextStyle"),
-}
-
-
 def test_every_type_that_a_public_name_leads_to_is_public() -> None:
     public = {getattr(room, name) for room in (assay, assay_types) for name in room.__all__}
     found = reachable_types([assay, assay_types])
@@ -74,8 +53,7 @@ def test_every_type_that_a_public_name_leads_to_is_public() -> None:
         for kind, via in found.items()
         if kind not in public and not kind.__name__.startswith("_")
     }
-    assert {name: where for name, where in hidden.items() if name not in INTERNAL} == {}
-    assert not INTERNAL - hidden.keys(), "these are public or gone; take them off the list"
+    assert hidden == {}
 
 
 def test_types_are_listed_once_and_in_order() -> None:

@@ -98,18 +98,13 @@ def build(args: BuildArguments) -> int:
 
 
 async def _by_model(args: BuildArguments, operators: list[Operator], session: AuthorSession) -> int:
-    from assay.meta.benchmark import Benchmark
+    from assay.meta.benchmark import build_by_author
 
     author = await session.author(session.args.model)
     subjects, unread = _read(args, operators)
     try:
-        built = await Benchmark.abuild(
-            subjects,
-            types=operators,
-            per_type=args.per_type,
-            seed=args.seed or 0,
-            editor=author,
-            each=session.each,
+        built = await build_by_author(
+            subjects, author, session.each, types=operators, per_type=args.per_type, seed=args.seed or 0
         )
     except AssayError:
         if session.pending:

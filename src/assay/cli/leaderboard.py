@@ -90,7 +90,7 @@ def leaderboard(args: LeaderboardArguments) -> int:
     assay leaderboard --run reportlogic --reports a.jsonl --reports b.jsonl
     assay leaderboard battles.csv --format html -o board.html
     """  # noqa: D205, D301 - click reads the backspace as "do not wrap"
-    from assay.meta.leaderboard.build import leaderboard as rank
+    from assay.meta.leaderboard.build import leaderboard_by_index
     from assay.meta.leaderboard.subject_index import SubjectIndex
     from assay.present.leaderboard import tables_of
 
@@ -102,8 +102,9 @@ def leaderboard(args: LeaderboardArguments) -> int:
     _refuse(args, who.unread)
     notes = [_unread(who.unread)] if who.unread else []
     judged = _compared(args, who, notes) if args.judge is not None else None
-    board = rank(
+    board = leaderboard_by_index(
         _read(args) if judged is None else judged,
+        who,
         by=args.by,
         domain=args.domain,
         judge=args.judged_by,
@@ -112,7 +113,6 @@ def leaderboard(args: LeaderboardArguments) -> int:
         seed=args.seed,
         compliance=_compliance(args),
         notes=notes,
-        index=who,
     )
     # Checked before the output is opened, so that a misspelt table does not empty a file.
     tables_of(board).chosen(args.table)

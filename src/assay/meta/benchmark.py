@@ -94,9 +94,9 @@ class Benchmark(Records[Instance]):
         types: Types = "failures",
         per_type: int = 6,
         seed: int = 0,
-        editor: str | Model | Author | None = None,
+        editor: str | Model | None = None,
         budget: Budget | None = None,
-    ) -> Self:
+    ) -> Benchmark:
         """Plant controlled failures in copies of subjects, one in each copy.
 
         Args:
@@ -120,7 +120,7 @@ class Benchmark(Records[Instance]):
         given, errors = read_references(subjects)
         operators = operators_of(types)
         built = build(given, operators, per_type=per_type, seed=seed)
-        return cls._of(built, operators, per_type=per_type, seed=seed, editor="rules", errors=errors)
+        return _benchmark_of(built, operators, per_type=per_type, seed=seed, editor="rules", errors=errors)
 
     @classmethod
     async def abuild(
@@ -130,60 +130,20 @@ class Benchmark(Records[Instance]):
         types: Types = "failures",
         per_type: int = 6,
         seed: int = 0,
-        editor: str | Model | Author | None = None,
+        editor: str | Model | None = None,
         budget: Budget | None = None,
-        each: Each | None = None,
-    ) -> Self:
-        """Await `build`; with a model as editor, requests are sent together.
-
-        ``each`` applies a function to many items concurrently, for an editor with limits of its own.
-        """
+    ) -> Benchmark:
+        """Await `build`; with a model as editor, requests are sent together."""
         if editor is None or editor == "rules":
             return await asyncio.to_thread(cls.build, subjects, types=types, per_type=per_type, seed=seed)
-        given, errors = read_references(subjects)
-        operators = operators_of(types)
         async with Session(budget=budget) as session:
+            # Of STRATEGY@MODEL, only the model writes.
             if isinstance(editor, str):
-                # Of STRATEGY@MODEL, only the model writes.
                 author = await session.author(editor.rpartition("@")[2])
             else:
-                author = editor if isinstance(editor, Author) else Author(editor, Prompts(()), retries=2)
-
-            async def edit(operator: Operator, subject: Any, screen: Screen) -> Any:
-                return await by_model(author, operator, subject, screen, seed=seed)
-
-            built = await build_by_model(
-                given,
-                operators,
-                edit,
-                per_type=per_type,
-                seed=seed,
-                each=each or concurrently(session.slots * _AHEAD),
-            )
-        return cls._of(built, operators, per_type=per_type, seed=seed, editor=author.model.id, errors=errors)
-
-    @classmethod
-    def _of(
-        cls,
-        built: BuiltBenchmark,
-        operators: Sequence[Operator],
-        *,
-        per_type: int,
-        seed: int,
-        editor: str,
-        errors: Sequence[Exception],
-    ) -> Self:
-        if not built.instances:
-            raise nothing_built(built)
-        manifest = manifest_of(
-            built,
-            measure_artefacts(built.instances),
-            types=[operator.name for operator in operators],
-            per_type=per_type,
-            seed=seed,
-            editor=editor,
-        )
-        return cls(built.instances, errors=errors, manifest=manifest)
+                author = Author(editor, Prompts(()), retries=2)
+            each = concurrently(session.slots * _AHEAD)
+            return await build_by_author(subjects, author, each, types=types, per_type=per_type, seed=seed)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -372,3 +332,48 @@ class Benchmark(Records[Instance]):
         """Return the number of instances, types and references."""
         types, groups = len({item.type for item in self}), len({item.group for item in self})
         return f"{super().summary_line()}, {types} types, {groups} references"
+
+
+async def build_by_author(
+    subjects: Iterable[Subject | str | PathLike[str]],
+    author: Author,
+    each: Each,
+    *,
+    types: Types,
+    per_type: int,
+    seed: int,
+) -> Benchmark:
+    """Build a benchmark with a model that is open; ``each`` applies a function to many items concurrently."""
+    given, errors = read_references(subjects)
+    operators = operators_of(types)
+
+    async def edit(operator: Operator, subject: Any, screen: Screen) -> Any:
+        return await by_model(author, operator, subject, screen, seed=seed)
+
+    built = await build_by_model(given, operators, edit, per_type=per_type, seed=seed, each=each)
+    return _benchmark_of(
+        built, operators, per_type=per_type, seed=seed, editor=author.model.id, errors=errors
+    )
+
+
+def _benchmark_of(
+    built: BuiltBenchmark,
+    operators: Sequence[Operator],
+    *,
+    per_type: int,
+    seed: int,
+    editor: str,
+    errors: Sequence[Exception],
+) -> Benchmark:
+    """Return what was built as a benchmark, with its manifest."""
+    if not built.instances:
+        raise nothing_built(built)
+    manifest = manifest_of(
+        built,
+        measure_artefacts(built.instances),
+        types=[operator.name for operator in operators],
+        per_type=per_type,
+        seed=seed,
+        editor=editor,
+    )
+    return Benchmark(built.instances, errors=errors, manifest=manifest)

@@ -166,9 +166,9 @@ class UnboundJudge:
 
     async def _version(self) -> str | None:
         async with Session(connect=False) as session:
-            return (await self.bind(session, Case(Report("")))).version
+            return (await self._bind(session, Case(Report("")))).version
 
-    async def bind(self, session: Session, case: Case) -> CaseJudge:
+    async def _bind(self, session: Session, case: Case) -> CaseJudge:
         """Return the judge that judges this case, with its model open in a session."""
         if self.special is not None:
             return await bind_judge(self.special, session, case)
@@ -238,7 +238,7 @@ def judge_of(judge: JudgeLike, *, raises: bool = False) -> UnboundJudge | CaseJu
 async def bind_judge(judge: UnboundJudge | CaseJudge, session: Session, case: Case) -> CaseJudge:
     """Return a judge with all its models open in a session, as it judges this case."""
     if isinstance(judge, UnboundJudge):
-        return await judge.bind(session, case)
+        return await judge._bind(session, case)  # noqa: SLF001 - of this module
     if isinstance(judge, EnsembleJudge):
         members = [await bind_judge(judge_of(item), session, case) for item in judge.judges]
         return EnsembleJudge(members, judge.rule, name=judge.name)

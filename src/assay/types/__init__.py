@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from assay.models.base import Message, Model, Reply, Request, Sampling, TokenLogprob, Usage
     from assay.models.prices import Price, TokenRate
     from assay.models.settings import ModelConfig
-    from assay.runs.session import OpenModel, Session
     from assay.strategies.base import Answer, Ask, Detail, Document, Field, Question, QuotedText, Strategy
     from assay.subjects.abbreviations import Abbreviation, Expansion
     from assay.subjects.cited_sources import Source, SourceIndex
@@ -136,7 +135,6 @@ __all__ = [
     "Needed",
     "NoiseFloor",
     "NumberedText",
-    "OpenModel",
     "Operator",
     "OrderEffects",
     "Price",
@@ -159,7 +157,6 @@ __all__ = [
     "ScoreMap",
     "Section",
     "Sentence",
-    "Session",
     "Site",
     "Source",
     "SourceIndex",
@@ -241,7 +238,6 @@ _HOMES: Final = {
     "Needed": "assay.measures.calibration",
     "NoiseFloor": "assay.measures.components",
     "NumberedText": "assay.subjects.numbered_text",
-    "OpenModel": "assay.runs.session",
     "Operator": "assay.interventions.base",
     "OrderEffects": "assay.meta.detection_record",
     "Price": "assay.models.prices",
@@ -264,7 +260,6 @@ _HOMES: Final = {
     "ScoreMap": "assay.measures.calibration",
     "Section": "assay.subjects.parts",
     "Sentence": "assay.subjects.parts",
-    "Session": "assay.runs.session",
     "Site": "assay.interventions.applying",
     "Source": "assay.subjects.cited_sources",
     "SourceIndex": "assay.subjects.cited_sources",

@@ -75,7 +75,6 @@ def leaderboard(
     seed: int = 0,
     compliance: Mapping[str, Estimate] | None = None,
     notes: Iterable[str] = (),
-    index: SubjectIndex | None = None,
 ) -> Leaderboard:
     """Rank systems by judgments of pairs.
 
@@ -92,15 +91,39 @@ def leaderboard(
         seed: Seed of the bootstrap.
         compliance: Compliance with criteria by system, to be shown as well.
         notes: Further caveats for readers; read when all judgments have been.
-        index: Systems, tasks and domains of subjects, if they are known from elsewhere.
 
     Raises:
         UsageError: There is no comparison of two systems, no such dimension or domain, or a frame lacks a column.
     """
-    known = SubjectIndex() if index is None else index
+    index = SubjectIndex()
     for subject in subjects:
-        known.add(subject, known.describe(subject))
-    pairs = JudgedPairs(known, tie=tie_margin, judge=judge)
+        index.add(subject, index.describe(subject))
+    return leaderboard_by_index(
+        judgments,
+        index,
+        by=by,
+        domain=domain,
+        judge=judge,
+        tie_margin=tie_margin,
+        style_control=style_control,
+        draws=draws,
+        seed=seed,
+        compliance=compliance,
+        notes=notes,
+    )
+
+
+def leaderboard_by_index(
+    judgments: Iterable[Judgment] | pd.DataFrame,
+    index: SubjectIndex,
+    *,
+    judge: str | None = None,
+    tie_margin: float | None = None,
+    notes: Iterable[str] = (),
+    **settings: Any,
+) -> Leaderboard:
+    """Return the leaderboard of systems, tasks and domains that an index knows; see `leaderboard`."""
+    pairs = JudgedPairs(index, tie=tie_margin, judge=judge)
     with paused_collector():
         comparisons = pairs.add(judgments_of(judgments))
     if not len(comparisons):
@@ -110,16 +133,7 @@ def leaderboard(
             hint="subjects=… tells the systems" if pairs.unknown else None,
             cli_hint="--reports PATH or --systems FILE names the systems" if pairs.unknown else None,
         )
-    return build_leaderboard(
-        comparisons,
-        by=by,
-        domain=domain,
-        draws=draws,
-        seed=seed,
-        style_control=style_control,
-        compliance=compliance,
-        notes=[*notes, *pairs.notes()],
-    )
+    return build_leaderboard(comparisons, notes=[*notes, *pairs.notes()], **settings)
 
 
 def build_leaderboard(
