@@ -107,3 +107,15 @@ def test_messages_outside_the_command_line_name_no_option_of_it() -> None:
         if not str(path.relative_to(SRC)).startswith(SHELL) and (found := messages_with_flags(path))
     }
     assert not wrong
+
+
+def test_open_judge_keeps_its_ledger_for_one_more_release(tmp_path) -> None:
+    with pytest.warns(DeprecationWarning, match=r"assay\.Judge; ledger=.* belong to assay\.run"):
+        open_judge = assay.open_judge
+    path = tmp_path / "ledger.sqlite"
+    report = assay.Report("Heat pumps spread in 2024.")
+    with open_judge("direct@scripted/random", ledger=path, budget=assay.Budget(usd=1), trials=2) as judge:
+        once = judge.score(report)
+        assert judge.trials(report) == once.repetitions
+        assert len(judge.trials(report, report)) == 2
+    assert path.is_file()

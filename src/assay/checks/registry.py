@@ -50,7 +50,7 @@ def find_check(label: str) -> Check:
             return check
     near = closest(wanted, checks) or closest(wanted, [check.name for check in checks.values()])
     hint = f"; near: {', '.join(near)}" if near else ""
-    raise UsageError(f"no check is called {label!r}{hint} (see `assay checks`)")
+    raise UsageError(f"no check is called {label!r}{hint}", cli_hint="see `assay checks`")
 
 
 def explanation(check: Check) -> str:

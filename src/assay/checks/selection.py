@@ -59,7 +59,7 @@ def require_known(labels: Iterable[str], *, where: str) -> None:
             near = near_labels(label)
             hint = f"; near: {', '.join(near)}" if near else ""
             raise UsageError(
-                f"{where}: no check, family or name is called {label!r}{hint} (see `assay checks`)"
+                f"{where}: no check, family or name is called {label!r}{hint}", cli_hint="see `assay checks`"
             )
 
 

@@ -39,7 +39,9 @@ def gradable(rubric: Rubric, grading: Grading = "ternary") -> Rubric:
         if not _marks(scale) <= _MARKS:
             raise UsageError(
                 f"criterion {criterion.key} of rubric {rubric.name!r} is answered with {scale.sentence()}; grades need"
-                " criteria that are met, partially met or not met (scale: ternary); use `assay judge` for others"
+                " criteria that are met, partially met or not met (scale: ternary)",
+                hint="Judge.score takes other scales",
+                cli_hint="use `assay judge` for others",
             )
     if grading == "ternary":
         return rubric

@@ -110,12 +110,17 @@ class InstanceRubrics:
                 f" {doing}; use rubric 'reportlogic' for that"
             )
         if any(not isinstance(item, Report) for item in case.subjects):
-            raise UsageError(f"rubric {NAME!r} is for reports; `assay rubrics list` shows those for others")
+            raise UsageError(
+                f"rubric {NAME!r} is for reports",
+                hint="use another",
+                cli_hint="`assay rubrics list` shows the others",
+            )
         if self._author is None and self._find(case) is None:
             names = " and ".join(name_of(item) for item in case.subjects)
             raise UsageError(
                 f"{self._where} has no rubric for {names}{' on this question' if case.query else ''} (they are found by the"
-                " content of both reports); `assay rubrics for-pair` writes one"
+                " content of both reports)",
+                cli_hint="`assay rubrics for-pair` writes one",
             )
 
     def known(self, case: Case) -> Rubric | None:

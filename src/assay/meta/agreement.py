@@ -190,6 +190,7 @@ def _join(
         every = [item for items in groups.values() for item in items]
         raise UsageError(
             explain_mismatch(every, labelled, ratings, known=bool(known)),
+            hint="subjects=… names the judged subjects, dimensions={label: judge's} their dimensions",
             cli_hint="--subjects FILE names the judged subjects, --dimension LABELS=JUDGE their dimensions",
         )
     if options.abstain == "wrong":

@@ -280,7 +280,10 @@ def _files(path: Path) -> Iterator[Path]:
     """Yield a file; for a folder, the judgments of an export, or all of its files."""
     if not path.exists():
         raise InputError(
-            "no such file or folder", where=str(path), hint="`assay runs export` writes judgments"
+            "no such file or folder",
+            where=str(path),
+            hint="Judgments.save writes one",
+            cli_hint="`assay runs export` writes judgments",
         )
     if not path.is_dir():
         yield path

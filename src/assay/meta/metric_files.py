@@ -31,8 +31,10 @@ def read_metrics(path: str | Path) -> list[JudgeMetrics]:
         return BenchmarkResult.load(source).metrics
     if schema not in ("assay.agreement/1", "assay.agreement/2"):
         raise InputError(
-            f"schema is {schema!r}; give a run of `assay bench run`, or JSON from it or from `assay agree`",
+            f"schema is {schema!r}",
             where=str(path),
+            hint="give what BenchmarkResult.save or Agreement.save wrote",
+            cli_hint="give a run of `assay bench run`, or JSON from it or from `assay agree`",
         )
     metrics = data.get("metrics")
     if not isinstance(metrics, dict) or not all(isinstance(item, dict) for item in metrics.values()):

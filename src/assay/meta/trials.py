@@ -208,7 +208,12 @@ def read_trials(folder: str | Path) -> tuple[list[Condition], list[Trial]]:
     path = Path(folder)
     path = path / TRIALS if path.is_dir() else path
     if not path.is_file():
-        raise InputError("no trials of a judge", where=str(path), hint="`assay bench run` writes them")
+        raise InputError(
+            "no trials of a judge",
+            where=str(path),
+            hint="BenchmarkResult.save writes them",
+            cli_hint="`assay bench run` writes them",
+        )
     conditions: list[Condition] = []
     trials: list[Trial] = []
     for where, line in text_lines(path):

@@ -94,8 +94,8 @@ def split_id(model_id: str) -> tuple[str, str]:
     provider, slash, name = model_id.strip().partition("/")
     if not slash:
         raise UsageError(
-            f"model {model_id!r} has no provider; write PROVIDER/NAME, such as {_guess(provider)!r} "
-            "(`assay models list` shows the providers)"
+            f"model {model_id!r} has no provider; write PROVIDER/NAME, such as {_guess(provider)!r}",
+            cli_hint="`assay models list` shows the providers",
         )
     provider = provider.lower()
     if not _NAME.fullmatch(provider) or not name.strip():
@@ -127,8 +127,9 @@ def find_provider(
         return new
     hint = did_you_mean(name, [*known_providers(), *further], otherwise="")
     raise UsageError(
-        f"no provider is called {name!r}; {hint}{' ' if hint else ''}`assay models list` shows them; "
-        f"for another endpoint set {_upper(name)}_BASE_URL, or base-url under [providers.{name}] in assay.toml"
+        f"no provider is called {name!r}; {hint}{' ' if hint else ''}"
+        f"for another endpoint set {_upper(name)}_BASE_URL, or base-url under [providers.{name}] in assay.toml",
+        cli_hint="`assay models list` shows the providers",
     )
 
 

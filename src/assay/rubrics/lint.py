@@ -16,7 +16,6 @@ import msgspec
 
 from assay.located import LocatedData
 from assay.record import Record
-from assay.rubrics.keys import KEY
 from assay.rubrics.lint_weighted import breaches
 from assay.rubrics.rubric import PAIR_SCALE, Rubric
 from assay.rubrics.scale import Scale
@@ -26,7 +25,7 @@ from assay.text.words import content_terms, count_words, has_cjk
 
 Severity = Literal["error", "warning", "info"]
 Code = Literal[
-    "RUB001", "RUB002", "RUB003", "RUB004", "RUB005", "RUB006", "RUB007", "RUB008", "RUB009", "RUB010", "RUB011",
+    "RUB001", "RUB002", "RUB003", "RUB004", "RUB005", "RUB006", "RUB007", "RUB008", "RUB010", "RUB011",
     "RUB012",
     "RUB013", "RUB014", "RUB015", "RUB016", "RUB017", "RUB018", "RUB019", "RUB020",
     "RUB021",
@@ -63,8 +62,6 @@ RULES: Final[dict[str, LintRule]] = {
         LintRule("RUB006", "sign-and-wording", "warning", "A merit has a negative weight, or a fault a positive one."),
         LintRule("RUB007", "too-long", "warning", "A criterion is too long for a judge to keep in mind."),
         LintRule("RUB008", "no-observable", "warning", "A criterion names qualities, but nothing observable."),
-        LintRule("RUB009", "malformed-key", "error",
-        "A key is not lower-case ASCII words joined by underscores, or not unique."),
         LintRule("RUB010", "unanchored-scale", "warning", "A scale with more than three points explains none of them."),
         LintRule("RUB011", "labels-differ-by-case", "error", "Two labels differ only in case or white space."),
         LintRule("RUB012", "label-within-label", "info",
@@ -143,17 +140,11 @@ def _index(place: str) -> float:
 
 def _criteria(rubric: Rubric) -> Iterator[RubricFinding]:
     translated = any(item.asks_zh for item in rubric.criteria)
-    seen: set[str] = set()
     for index, item in enumerate(rubric.criteria):
         place = f"criteria[{index}]"
         for name, text in (("asks", item.asks), ("asks_zh", item.asks_zh)):
             if text:
                 yield from _wording(f"{place}.{name}", text, item.weight)
-        if not KEY.fullmatch(item.key) or item.key in seen:
-            yield _finding(
-                "RUB009", f"{place}.key", f"the key {item.key!r} is malformed or not the only one of its name"
-            )
-        seen.add(item.key)
         if item.is_draft:
             yield _finding(
                 "RUB021",

@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # Maximum candidates shown in one prompt by default.
 _LISTWISE: Final = 5
-_SETTINGS: Final = RunSettings(progress=False)
 
 
 class Judge(UnboundJudge):
@@ -144,7 +143,7 @@ class Judge(UnboundJudge):
 
     def __enter__(self) -> Self:
         self._refuse_open()
-        object.__setattr__(self, "_opened", (OpenRun(_SETTINGS), EventLoopPortal()))
+        object.__setattr__(self, "_opened", (OpenRun(self._run_settings), EventLoopPortal()))
         return self
 
     def __exit__(
@@ -158,7 +157,7 @@ class Judge(UnboundJudge):
 
     async def __aenter__(self) -> Self:
         self._refuse_open()
-        object.__setattr__(self, "_opened", (OpenRun(_SETTINGS), None))
+        object.__setattr__(self, "_opened", (OpenRun(self._run_settings), None))
         return self
 
     async def __aexit__(
@@ -169,6 +168,7 @@ class Judge(UnboundJudge):
         if opened is not None:
             await opened.close()
 
+    _run_settings: RunSettings = RunSettings(progress=False)
     _opened: tuple[OpenRun, EventLoopPortal | None] | None = None
 
     def _refuse_open(self) -> None:
@@ -178,7 +178,7 @@ class Judge(UnboundJudge):
     def _wait(self, work: Callable[[OpenRun], Coroutine[Any, Any, T]]) -> T:
         opened, portal = self._opened or (None, None)
         if opened is None:
-            return run_sync(_within(work))
+            return run_sync(self._within(work))
         if portal is None:
             raise UsageError("the judge is open in `async with`; await its ascore, acompare or arank")
         return portal.call(work(opened))
@@ -186,8 +186,12 @@ class Judge(UnboundJudge):
     async def _await(self, work: Callable[[OpenRun], Coroutine[Any, Any, T]]) -> T:
         opened, portal = self._opened or (None, None)
         if opened is None:
-            return await _within(work)
+            return await self._within(work)
         return await (work(opened) if portal is None else portal.wait(work(opened)))
+
+    async def _within(self, work: Callable[[OpenRun], Coroutine[Any, Any, T]]) -> T:
+        async with OpenRun(self._run_settings) as opened:
+            return await work(opened)
 
     def _judged(self, case: Case) -> Callable[[OpenRun], Coroutine[Any, Any, Judgment]]:
         async def work(opened: OpenRun) -> Judgment:
@@ -241,11 +245,6 @@ class Judge(UnboundJudge):
         else:
             ranking = ranking_of_tournament(names, await tournament(prefer, case.subjects))
         return msgspec.structs.replace(ranking, labels=labels)
-
-
-async def _within(work: Callable[[OpenRun], Coroutine[Any, Any, T]]) -> T:
-    async with OpenRun(_SETTINGS) as opened:
-        return await work(opened)
 
 
 def _way(judge: Any, case: Case) -> str:

@@ -134,7 +134,9 @@ class RulesJudge(ModelFreeJudge):
         if case.mode not in self.modes:
             raise UsageError(
                 "the rules judge compares texts and has no scores of single ones, because its numbers do not follow"
-                " quality; `assay audit` shows what the rules find"
+                " quality",
+                hint="assay.audit shows what the rules find",
+                cli_hint="`assay audit` shows what the rules find",
             )
 
     async def rank(

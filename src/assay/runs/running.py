@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
-from assay.errors import AssayError, EngineError, UsageError
+from assay.errors import AssayError, EngineError, ModelError, UsageError
 from assay.judges.ensemble_judge import EnsembleJudge
 from assay.judges.identity import metadata_of
 from assay.judges.judgment import Judgment
@@ -266,7 +266,7 @@ class _Combined:
     def add(self, task: JudgmentTask, judgment: Judgment) -> None:
         """Take a judgment that was made."""
         if self._raises and judgment.status == "failed":
-            raise EngineError(
+            raise ModelError(
                 f"{judgment.judge} on {judgment.subject}: {judgment.problem or judgment.rationale}"
             )
         total = task.judge.repetitions

@@ -19,10 +19,11 @@ from assay.measures.bradley_terry import (
     win_matrix,
 )
 from assay.measures.intervals import Estimate, too_few
-from assay.measures.pairwise import StrengthGap, clustered_shares, letters, rank_chances, strength_gaps
+from assay.measures.pairwise import letters, rank_chances, strength_gaps
 from assay.meta.garbage import paused_collector
 from assay.meta.judgment_files import judgments_of
-from assay.meta.leaderboard.comparisons import OVERALL, TIE, UNASKED, WIN, Comparisons
+from assay.meta.leaderboard.comparisons import OVERALL, UNASKED, Comparisons
+from assay.meta.leaderboard.head_to_head import head_to_head
 from assay.meta.leaderboard.judged_pairs import JudgedPairs
 from assay.meta.leaderboard.record import (
     METHODS,
@@ -273,7 +274,7 @@ def _standings(
                 compliance=compliance.get(name),
             )
         )
-    return standings, _head_to_head(comparisons, by, gaps, apart)
+    return standings, head_to_head(comparisons, by, gaps, apart)
 
 
 def _ends(fit: _FittedModel, at: int) -> tuple[float, float]:
@@ -330,64 +331,6 @@ def _note(met: Connection, at: int) -> str:
     if at in met.winless:
         return "never won: the rating rests on the virtual comparison"
     return ""
-
-
-def _head_to_head(
-    comparisons: Comparisons, by: str, gaps: Sequence[StrengthGap], apart: set[tuple[int, int]]
-) -> list[HeadToHead]:
-    """Return the comparisons of every pair, and whether their ratings differ."""
-    n, column = len(comparisons.systems), comparisons.verdicts[by]
-    low, high = (
-        np.minimum(comparisons.first, comparisons.second),
-        np.maximum(comparisons.first, comparisons.second),
-    )
-    # Seen from the system with the lower index.
-    codes = np.where((comparisons.first > comparisons.second) & (np.abs(column) == 1), -column, column)
-    cell = low * n + high
-    counts = {code: np.bincount(cell[codes == code], minlength=n * n) for code in (WIN, -WIN, TIE, 2)}
-    decided = np.abs(codes) == WIN
-    entry, place = np.unique(
-        np.stack([cell[decided], comparisons.task[decided]]), axis=1, return_inverse=True
-    )
-    place = place.reshape(-1)
-    won = np.bincount(place, (codes[decided] == WIN).astype(float), entry.shape[1])
-    many = np.bincount(place, minlength=entry.shape[1])
-    rates = clustered_shares(won, many, entry[0].astype(np.int64), n * n)
-    pairs = []
-    for gap in gaps:
-        reverse = gap.first > gap.second
-        at = min(gap.first, gap.second) * n + max(gap.first, gap.second)
-        ahead, behind = int(counts[WIN][at]), int(counts[-WIN][at])
-        pairs.append(
-            HeadToHead(
-                first=comparisons.systems[gap.first],
-                second=comparisons.systems[gap.second],
-                counts=ComparisonCounts(
-                    wins=behind if reverse else ahead,
-                    losses=ahead if reverse else behind,
-                    ties=int(counts[TIE][at]),
-                    no_verdict=int(counts[2][at]),
-                ),
-                rate=_complement(rates[at]) if reverse else rates[at],
-                difference=elo(gap.difference) - elo(0.0),
-                p=gap.p,
-                adjusted=gap.adjusted,
-                apart=(gap.first, gap.second) in apart,
-            )
-        )
-    return pairs
-
-
-def _complement(rate: Estimate) -> Estimate:
-    """Return the share that the other side won."""
-    if rate.value is None:
-        return rate
-    return msgspec.structs.replace(
-        rate,
-        value=1 - rate.value,
-        low=None if rate.high is None else 1 - rate.high,
-        high=None if rate.low is None else 1 - rate.low,
-    )
 
 
 def _notes(comparisons: Comparisons, by: str, fit: _FittedModel) -> Iterator[str]:

@@ -78,7 +78,7 @@ def compliance_tables(
     """
     given, same = _unique(grades)
     if not given:
-        raise UsageError("no grades were found; `assay grade … -o grades.jsonl` writes them")
+        raise UsageError("no grades were found", cli_hint="`assay grade … -o grades.jsonl` writes them")
     tasks = tasks or {}
     placed = [_placed(item, by, tasks) for item in given]
     gradings = tuple(one for one in GRADINGS if one == "binary" or any(g.grading == one for g in placed))

@@ -53,7 +53,12 @@ def _files(path: Path) -> Iterator[Path]:
     elif path.exists():
         yield path
     else:
-        raise InputError("no such file or folder", where=str(path), hint="`assay grade -o` writes grades")
+        raise InputError(
+            "no such file or folder",
+            where=str(path),
+            hint="Judgments.save writes grades",
+            cli_hint="`assay grade -o` writes grades",
+        )
 
 
 def _grades(path: Path) -> Iterator[SourcedJudgment | InputError]:
