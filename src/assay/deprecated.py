@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from assay.runs.judge import Judge
 
-_HERE: Final = __name__
+_INSTEAD_OF_OPEN_JUDGE: Final = (
+    "assay.Judge; ledger=, fresh= and budget= belong to assay.run, overrides= is model_settings=, and"
+    " .trials(…) is .score(…).repetitions"
+)
 # Old name in `assay`: module and attribute that it stands for, and what to write instead.
 OLD_NAMES: Final[dict[str, tuple[str, str, str]]] = {
-    "open_judge": (
-        _HERE,
-        "open_judge",
-        "assay.Judge; ledger=, fresh= and budget= belong to assay.run, overrides= is model_settings=, and"
-        " .trials(…) is .score(…).repetitions",
-    ),
+    "open_judge": (__name__, "open_judge", _INSTEAD_OF_OPEN_JUDGE),
     "EngineError": ("assay.errors", "EngineError", "assay.ModelError, or assay.AssayError for all errors"),
     "compare": ("assay.audits.compare", "compare", 'assay.Judge("rules").compare'),
     "read_subjects": ("assay.subjects.reading", "read_subjects", "assay.read"),
