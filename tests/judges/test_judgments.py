@@ -8,6 +8,7 @@ from assay.errors import InputError
 from assay.judges.judgment import Judgment, Preference, Verdict
 from assay.judges.judgments import Judgments
 from assay.judges.repetitions import combine_repetitions
+from assay.meta.stability import stability
 
 
 def graded(subject: str, system: str, *marks: float | None, task: str = "") -> Judgment:
@@ -92,6 +93,9 @@ def test_consistency_and_stability() -> None:
     scored = [Judgment("s", "j", scores={"overall": value}) for value in (2.0, 4.0)]
     (row,) = Judgments([combine_repetitions(scored, 2)]).stability()
     assert row.sd == pytest.approx(2**0.5)
+    (judge,) = stability(scored).judges
+    assert (judge.within_variance, judge.repeated) == (row.variance, row.cases)
+    assert Judgment("s", "j", mode="compare", by_order={"AB": "tie", "BA": "both_bad"}).consistent
 
 
 def test_a_file_of_judgments(tmp_path) -> None:

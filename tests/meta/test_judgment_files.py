@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError, UsageError
 from assay.judges.judgment import Judgment
+from assay.judges.judgment_groups import by_judge
+from assay.judges.sides import orders_of, side_of, swapped
 from assay.meta.judgment_files import judgments_of, read_judgments
-from assay.meta.judgment_groups import by_judge
-from assay.meta.sides import orders_of, side_of, swapped
 
 
 def written(path, *rows):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import Any, TypedDict, TypeVar, Unpack, overload
@@ -23,6 +21,7 @@ from assay.checks.selection import checks_of
 from assay.checks.suppress import UNUSED, apply_suppressions
 from assay.checks.wording import MessageLanguage
 from assay.errors import AssayError, UsageError
+from assay.garbage import paused_collector
 from assay.judges.judgeable import WORDINGS, why_nothing
 from assay.judges.rules_trajectory import TRAJECTORY_DIMENSIONS, dimension_of
 from assay.logic.rule_graph import build_graph
@@ -127,7 +126,7 @@ def audit(
             f"audit takes a Report or a Trajectory, not {type(subject).__name__}",
             hint="Report.read reads a file, Report(text) takes a text",
         )
-    with _collector_off():
+    with paused_collector():
         return _audit(
             subject,
             checks=None if checks is None else checks_of(checks),
@@ -138,19 +137,6 @@ def audit(
             min_confidence=min_confidence,
             language=language,
         )
-
-
-@contextmanager
-def _collector_off() -> Iterator[None]:
-    """Switch cycle collection off: an audit makes many small objects, hardly any cycles, and lasts milliseconds."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _audit(subject: Subject, **settings: Any) -> Audit:
@@ -247,7 +233,7 @@ def audit_stream(
         stream = iter(subjects)
         while True:
             # What an audit leaves is gone before the collector is back, or the collector would look at all of it.
-            with _collector_off():
+            with paused_collector():
                 subject = next(stream, None)
                 if subject is None:
                     return
@@ -280,7 +266,7 @@ def _batches(subjects: Iterable[T]) -> Iterator[list[T]]:
 
 
 def _batch(work: Callable[[Any], T], subjects: list[Any]) -> list[T]:
-    with _collector_off():
+    with paused_collector():
         results = [work(subject) for subject in subjects]
         subjects.clear()
         return results

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from assay.measures.intervals import Estimate, mean_interval
+from assay.measures.intervals import Estimate, estimate_columns, mean_interval
 from assay.record import Record, Records
 from assay.rubrics.weighted import binary
 from assay.rubrics.weighted import compliance as score_of
@@ -65,10 +65,7 @@ class ComplianceTable(Records[ComplianceRow]):
         """Return a row for each group, with each estimate as value, low and high."""
         columns: dict[str, list[object]] = {self[0].by if self else "group": [row.group for row in self]}
         for name in ("compliance", "binary", "answered"):
-            estimates: list[Estimate] = [getattr(row, name) for row in self]
-            columns[name] = [item.value for item in estimates]
-            columns[f"{name}_low"] = [item.low for item in estimates]
-            columns[f"{name}_high"] = [item.high for item in estimates]
+            columns |= estimate_columns(name, [getattr(row, name) for row in self])
         columns["judgments"] = [row.judgments for row in self]
         columns["complete"] = [row.complete for row in self]
         return columns

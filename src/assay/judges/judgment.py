@@ -156,7 +156,9 @@ class Judgment(Record, msgspec.Struct, frozen=True, gc=False):
         """Whether both orders of a pair gave the same verdict; None unless both were shown and answered."""
         orders = self.by_order or {}
         first, second = orders.get("AB"), orders.get("BA")
-        return None if first is None or second is None else first == second
+        if first is None or second is None:
+            return None
+        return first == second or "A" not in first + second  # all kinds of tie are one verdict
 
     @property
     def coverage(self) -> float:

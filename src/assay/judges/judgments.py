@@ -8,23 +8,18 @@ judgments.compliance(by="system").to_frame()    # with intervals
 
 from __future__ import annotations
 
-import gc
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-import msgspec
 import numpy as np
 
+from assay.garbage import paused_collector
 from assay.judges.compliance import ComplianceTable, compliance_table
 from assay.judges.judgment import Judgment, Verdict
-from assay.measures.clustered import share_interval
-from assay.measures.intervals import Estimate
-from assay.measures.repeatability import flip_rate, within_variance
+from assay.judges.stability import ConsistencyTable, StabilityTable, consistency_table, stability_table
 from assay.models.base import Usage
-from assay.record import Record, Records, frame_of
+from assay.record import Records, frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +27,6 @@ if TYPE_CHECKING:
 # Score columns of a frame at most; more belong into the frame of verdicts.
 _SCORES: Final = 16
 _MARGINS: Final = {"A>B": 1.0, "A<B": -1.0}
-_CODES: Final = {"A>B": 0, "A<B": 1}
 _QUESTION: Final = tuple(Verdict.__struct_fields__)
 
 
@@ -68,100 +62,6 @@ class Verdicts(Records[JudgedVerdict]):
         return {name: [getattr(item, name) for item in self] for name in (*first, *_QUESTION)}
 
 
-class ConsistencyRow(Record, msgspec.Struct, frozen=True, kw_only=True):
-    """How often a judge gives a pair the same verdict in both orders.
-
-    Attributes:
-        judge: Name of the judge.
-        consistent: Share of pairs with the same verdict in both orders, clustered by case.
-        first: Share of pairs in which it prefers whichever is shown first.
-        second: Share of pairs in which it prefers whichever is shown second.
-        pairs: Number of pairs with a verdict in both orders.
-    """
-
-    judge: str
-    consistent: Estimate
-    first: float | None
-    second: float | None
-    pairs: int
-
-    def summary_line(self) -> str:
-        """Return judge and share."""
-        return f"{self.judge}: {self.consistent}"
-
-
-class StabilityRow(Record, msgspec.Struct, frozen=True, kw_only=True):
-    """How far the repetitions of a judge agree.
-
-    Attributes:
-        judge: Name of the judge.
-        mode: Whether cases were scored or compared.
-        cases: Number of cases with two or more repetitions.
-        flips: Comparisons: probability that two repetitions of a case differ.
-        variance: Scores: mean variance of the overall score over repetitions, in squared points.
-    """
-
-    judge: str
-    mode: str
-    cases: int
-    flips: Estimate | None = None
-    variance: Estimate | None = None
-
-    @property
-    def sd(self) -> float | None:
-        """Standard deviation of the overall score over repetitions, in points."""
-        value = None if self.variance is None else self.variance.value
-        return None if value is None else math.sqrt(value)
-
-    def summary_line(self) -> str:
-        """Return judge and flips or standard deviation."""
-        return f"{self.judge}: {f'flips {self.flips}' if self.flips else f'sd {self.sd}'}"
-
-
-class ConsistencyTable(Records[ConsistencyRow]):
-    """The consistency of several judges."""
-
-    item_type = ConsistencyRow
-    noun = "judge"
-
-    def to_columns(self) -> dict[str, list[Any]]:
-        """Return a row for each judge."""
-        return {
-            "judge": [row.judge for row in self],
-            **_ends("consistent", [row.consistent for row in self]),
-            "first": [row.first for row in self],
-            "second": [row.second for row in self],
-            "pairs": [row.pairs for row in self],
-        }
-
-
-class StabilityTable(Records[StabilityRow]):
-    """The stability of several judges."""
-
-    item_type = StabilityRow
-    noun = "judge"
-
-    def to_columns(self) -> dict[str, list[Any]]:
-        """Return a row for each judge and mode."""
-        return {
-            "judge": [row.judge for row in self],
-            "mode": [row.mode for row in self],
-            **_ends("flips", [row.flips for row in self]),
-            "sd": [row.sd for row in self],
-            **_ends("variance", [row.variance for row in self]),
-            "cases": [row.cases for row in self],
-        }
-
-
-def _ends(name: str, estimates: list[Any]) -> dict[str, list[Any]]:
-    given = [item or Estimate() for item in estimates]
-    return {
-        name: [item.value for item in given],
-        f"{name}_low": [item.low for item in given],
-        f"{name}_high": [item.high for item in given],
-    }
-
-
 class Judgments(Records[Judgment]):
     """Many judgments, in order; saved as ``assay.judgment/2``, one a line."""
 
@@ -193,38 +93,11 @@ class Judgments(Records[Judgment]):
 
     def consistency(self) -> ConsistencyTable:
         """Return how often each judge gives pairs the same verdict in both orders."""
-        orders: dict[str, list[tuple[str, str, str]]] = {}
-        for item in self._single():
-            by_order = item.by_order or {}
-            first, second = by_order.get("AB"), by_order.get("BA")
-            if first is not None and second is not None:
-                orders.setdefault(item.judge, []).append((item.subject, first, second))
-        return ConsistencyTable(
-            ConsistencyRow(
-                judge=judge,
-                consistent=share_interval(
-                    [a == b or (a not in _MARGINS and b not in _MARGINS) for _, a, b in pairs],
-                    [subject for subject, _, _ in pairs],
-                ),
-                first=sum((a, b) == ("A>B", "A<B") for _, a, b in pairs) / len(pairs),
-                second=sum((a, b) == ("A<B", "A>B") for _, a, b in pairs) / len(pairs),
-                pairs=len(pairs),
-            )
-            for judge, pairs in orders.items()
-        )
+        return consistency_table(self)
 
     def stability(self) -> StabilityTable:
         """Return how far the repetitions of each judge agree: flips of comparisons, variance of overall scores."""
-        groups: dict[tuple[str, str], dict[tuple[str | None, str], list[Judgment]]] = {}
-        for item in self._single():
-            cases = groups.setdefault((item.judge, item.mode), {})
-            cases.setdefault((item.rubric, item.subject), []).append(item)
-        rows = []
-        for (judge, mode), cases in groups.items():
-            repeated = [own for own in cases.values() if len(own) > 1]
-            if repeated and mode in ("score", "compare"):
-                rows.append(_stability(judge, mode, repeated))
-        return StabilityTable(rows)
+        return stability_table(self)
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return the columns of `to_frame`: one row for each judgment, scores and metadata as columns."""
@@ -287,7 +160,7 @@ class Judgments(Records[Judgment]):
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        with _no_collection():
+        with paused_collector():
             columns: dict[str, Any] = self.to_columns()
             metadata = _keys(item.metadata for item in self._items)
             texts = {*_TEXTS, *metadata, *(f"metadata_{key}" for key in metadata)}
@@ -308,11 +181,6 @@ class Judgments(Records[Judgment]):
         by = f" by {judges:,} judges" if judges > 1 else ""
         return f"{super().summary_line()}{by}{f', {lacking:,} without a verdict' if lacking else ''}"
 
-    def _single(self) -> Iterator[Judgment]:
-        """Yield every repetition by itself."""
-        for item in self:
-            yield from item.repetitions or (item,)
-
 
 _LAST: Final = ("consistent", "repetition", "repetitions", "coverage", "tokens", "cost_usd", "version", "key")
 
@@ -321,18 +189,6 @@ _TEXTS: Final = (
     *("subject", "a", "b", "judge", "rubric", "mode", "status", "preference", "consistent", "version", "key"),
 )
 _COUNTS: Final = ("repetition", "repetitions", "tokens")
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Pause the garbage collector, which would look at every judgment again and again."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def _keys(mappings: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -361,18 +217,3 @@ def _judged(judgments: Iterable[Judgment]) -> Iterator[JudgedVerdict]:
                 repetition=item.repetition,
                 **known,
             )
-
-
-def _stability(judge: str, mode: str, repeated: list[list[Judgment]]) -> StabilityRow:
-    width = max(map(len, repeated))
-    groups = [own[0].subject for own in repeated]
-
-    def value(item: Judgment) -> float:
-        if mode == "compare":
-            return math.nan if item.preference is None else float(_CODES.get(item.preference, 2))
-        return math.nan if item.overall is None else item.overall
-
-    table = [[*map(value, own), *[math.nan] * (width - len(own))] for own in repeated]
-    if mode == "compare":
-        return StabilityRow(judge=judge, mode=mode, cases=len(repeated), flips=flip_rate(table, groups))
-    return StabilityRow(judge=judge, mode=mode, cases=len(repeated), variance=within_variance(table, groups))

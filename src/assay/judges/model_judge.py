@@ -51,13 +51,6 @@ _RUBRIC: Final = 2000
 _WARM: Final = 0.7
 
 
-class JudgeResult(msgspec.Struct, frozen=True):
-    """A judgment and the answers it combines."""
-
-    judgment: Judgment
-    parts: tuple[JudgmentPart, ...]
-
-
 class ModelJudge:
     """A judge that asks a model.
 

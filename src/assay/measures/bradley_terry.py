@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 ELO_MEAN: Final = 1000.0
 # 400 / ln 10, so that 400 points are odds of ten to one.

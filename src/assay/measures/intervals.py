@@ -66,6 +66,16 @@ class Estimate(Record, msgspec.Struct, frozen=True, kw_only=True):
         return f"{self}, n={self.n:,}"
 
 
+def estimate_columns(name: str, estimates: Sequence[Estimate | None]) -> dict[str, list[Any]]:
+    """Return estimates as three columns: the value under its name, ``…_low`` and ``…_high``."""
+    given = [item or Estimate() for item in estimates]
+    return {
+        name: [item.value for item in given],
+        f"{name}_low": [item.low for item in given],
+        f"{name}_high": [item.high for item in given],
+    }
+
+
 def too_few(clusters: int) -> str:
     """Return why so few clusters give no interval; empty if they are enough."""
     if clusters >= FEWEST:

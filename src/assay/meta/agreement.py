@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay.errors import UsageError
+from assay.garbage import paused_collector
 from assay.judges.judgment import Judgment
+from assay.judges.judgment_groups import by_judge
 from assay.measures.calibration import Calibration, MapKind, Needed, labels_needed
 from assay.measures.calibration import calibrate as fit_calibration
 from assay.meta.agreement_metrics import grid_of
 from assay.meta.agreement_record import Agreement, JudgeAgreement
 from assay.meta.agreement_tests import compare_judges
 from assay.meta.consensus import consensus_of
-from assay.meta.garbage import paused_collector
 from assay.meta.human_agreement import HumanAgreement, human_agreement_of
 from assay.meta.judge_agreement import (
     MOST_STRATA,
@@ -41,7 +42,6 @@ from assay.meta.judge_ratings import (
     match_judgments,
 )
 from assay.meta.judgment_files import judgments_of
-from assay.meta.judgment_groups import by_judge
 from assay.meta.labelled_units import (
     OVERALL,
     KnownSubject,

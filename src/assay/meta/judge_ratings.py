@@ -9,10 +9,10 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.judges.judgment import Judgment, Preference, Verdict, worst_status
+from assay.judges.sides import Orders, Side, orders_of, side_of, side_of_margin, swapped
 from assay.meta.consensus import consensus_of
 from assay.meta.labelled_units import OVERALL, LabelledUnits, SubjectNames
 from assay.meta.labels.record import Kind, verdict_of
-from assay.meta.sides import Orders, Side, orders_of, side_of, side_of_margin, swapped
 
 Key = tuple[str, str]
 _PREFERENCES: Final[dict[str, Preference]] = {"A": "A>B", "B": "A<B", "tie": "tie"}

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import UsageError
+from assay.judges.sides import SIDES, swapped
 from assay.meta.labels.record import KINDS, Kind, Label
-from assay.meta.sides import SIDES, swapped
 
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment

@@ -14,25 +14,24 @@ import msgspec
 import numpy as np
 
 from assay.errors import UsageError
+from assay.garbage import paused_collector
 from assay.judges.judgment import Judgment
+from assay.judges.judgment_groups import by_judge
+from assay.judges.stability import RepetitionTable, repetition_table
 from assay.measures.components import Components, NoiseFloor, noise_floor, reliability, variance_components
-from assay.measures.intervals import Estimate
+from assay.measures.intervals import Estimate, estimate_columns
 from assay.measures.pareto import pareto_front
 from assay.measures.repeatability import ever_flipped, flip_rate, within_variance
 from assay.meta.agreement_record import Agreement
-from assay.meta.garbage import paused_collector
 from assay.meta.judgment_files import judgments_of
-from assay.meta.judgment_groups import by_judge
 from assay.meta.labelled_units import OVERALL
 from assay.meta.scales import match_scales
-from assay.meta.sides import side_of
-from assay.record import Record, columns_of
+from assay.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA: Final = "assay.stability/2"
-_SIDES: Final = {"A": 0, "tie": 1, "B": 2}
 _HEADLINES: Final = ("pearson", "agreement_accuracy", "accuracy")
 Mode = Literal["score", "compare"]
 
@@ -107,28 +106,24 @@ class Stability(Record, msgspec.Struct, frozen=True, kw_only=True):
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return a row for each judge, with the interval of its flip rate or variance."""
-        rows = []
-        for judge in self.judges:
-            row: dict[str, Any] = {
-                name: getattr(judge, name) for name in ("judge", "mode", "subjects", "repeated")
-            }
-            for name in ("within_variance", "flip_rate", "agreement"):
-                value: Estimate = getattr(judge, name) or Estimate()
-                row |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
-            rows.append(
-                row | {name: getattr(judge, name) for name in ("reliability", "tokens", "cost", "front")}
-            )
-        return columns_of(rows)
+
+        def column(name: str) -> list[Any]:
+            return [getattr(judge, name) for judge in self.judges]
+
+        columns = {name: column(name) for name in ("judge", "mode", "subjects", "repeated")}
+        for name in ("within_variance", "flip_rate", "agreement"):
+            columns |= estimate_columns(name, column(name))
+        return columns | {name: column(name) for name in ("reliability", "tokens", "cost", "front")}
 
     def summary_line(self) -> str:
         """Return the flip rate of the first judges."""
         return "; ".join(f"{judge.judge}: flip rate {judge.flip_rate}" for judge in self.judges[:3])
 
 
-class _Repetitions(msgspec.Struct):
+class _Repetitions(msgspec.Struct, frozen=True, eq=False):
     """Repetitions of one judge by subject and dimension."""
 
-    rows: dict[tuple[str, str], list[float | None]]
+    table: RepetitionTable
     judgments: list[Judgment]
     mode: Mode
 
@@ -173,7 +168,7 @@ def stability(
         notes.append(f"no stability is known of judges that judged everything once: {', '.join(single)}")
     if not comparable:
         notes.append("judges score on different scales: compare their reliability, not their variances")
-    parts = {part for item in repeated.values() for _, part in item.rows if item.mode == "score"}
+    parts = {part for item in repeated.values() for _, part in item.table.rows if item.mode == "score"}
     return Stability(
         judges=tuple(judges),
         dimension=dimension if parts <= {dimension} else "all dimensions",
@@ -187,32 +182,15 @@ def _repetitions(judgments: list[Judgment], dimension: str) -> _Repetitions:
     pairs = sum(item.mode == "compare" for item in judgments)
     mode: Mode = "compare" if pairs * 2 > len(judgments) else "score"
     own = [item for item in judgments if item.mode == mode]
-    values: dict[tuple[str, str], list[float | None]] = {}
-    parts = [dimension]
-    if not any(dimension in (item.scores or ()) for item in own):
-        parts = list(dict.fromkeys(part for item in own for part in item.scores or ()))
-    for item in own:
-        if mode == "compare":
-            side = side_of(item)
-            values.setdefault((item.subject, OVERALL), []).append(
-                None if side is None else float(_SIDES[side])
-            )
-        else:
-            for part in parts:
-                values.setdefault((item.subject, part), []).append((item.scores or {}).get(part))
-    return _Repetitions(values, own, mode)
+    return _Repetitions(repetition_table(own, mode, dimension), own, mode)
 
 
 def _judge_stability(
     judge: str, repetitions: _Repetitions, tasks: int | None, tasks_of: Mapping[str, str]
 ) -> JudgeStability:
-    counts = [len(row) for row in repetitions.rows.values()] or [0]
-    table = np.full((len(repetitions.rows), max(counts)), np.nan)
-    for at, row in enumerate(repetitions.rows.values()):
-        table[at, : len(row)] = [np.nan if value is None else value for value in row]
-    given = ~np.isnan(table)
-    groups = [tasks_of.get(subject, subject) for subject, _ in repetitions.rows]
-    subjects = len({subject for subject, _ in repetitions.rows})
+    table, given = repetitions.table, repetitions.table.given
+    groups = [tasks_of.get(subject, subject) for subject, _ in table.rows]
+    subjects = len({subject for subject, _ in table.rows})
     costs = [item.usage.cost_usd for item in repetitions.judgments]
     known = [cost for cost in costs if cost is not None]
     fields: dict[str, Any] = {
@@ -220,24 +198,23 @@ def _judge_stability(
         "mode": repetitions.mode,
         "subjects": subjects,
         "repeated": int((given.sum(axis=1) >= 2).sum()),
-        "repetitions": (min(counts), max(counts)),
+        "repetitions": (min(table.counts, default=0), max(table.counts, default=0)),
         "verdicts": int(given.sum()),
-        "silent": sum(counts) - int(given.sum()),
+        "silent": sum(table.counts) - int(given.sum()),
         "tokens": sum(item.usage.input_tokens + item.usage.output_tokens for item in repetitions.judgments)
         / max(1, len(costs)),
         "cost": None if len(known) < len(costs) or not costs else sum(known) / len(costs),
     }
     if not fields["repeated"]:
         return JudgeStability(**fields)
-    codes = np.full(table.shape, np.nan)
-    codes[given] = np.unique(table[given], return_inverse=True)[1]
+    codes = table.codes
     fields |= {"flip_rate": flip_rate(codes, groups), "ever_flipped": ever_flipped(codes, groups)}
     if repetitions.mode == "compare":
         return JudgeStability(**fields)
-    components = variance_components(table[given], np.nonzero(given)[0].tolist())
+    components = variance_components(table.verdicts[given], np.nonzero(given)[0].tolist())
     return JudgeStability(
         **fields,
-        within_variance=within_variance(table, groups),
+        within_variance=within_variance(table.verdicts, groups),
         components=components,
         reliability=reliability(components),
         floor=noise_floor(components, tasks=tasks or subjects),
@@ -247,9 +224,7 @@ def _judge_stability(
 def _comparable(judges: Mapping[str, _Repetitions]) -> bool:
     """Return whether the scores of all judges appear to be on one scale."""
     scores = [
-        [value for row in item.rows.values() for value in row if value is not None]
-        for item in judges.values()
-        if item.mode == "score"
+        item.table.verdicts[item.table.given].tolist() for item in judges.values() if item.mode == "score"
     ]
     scores = [values for values in scores if values]
     return all(match_scales(scores[0], values).same for values in scores[1:])
@@ -260,14 +235,15 @@ def _crossed_components(judges_: Mapping[str, _Repetitions]) -> Components | Non
     scored = {judge: item for judge, item in judges_.items() if item.mode == "score"}
     if len(scored) < 2:
         return None
-    shared = set.intersection(*(set(item.rows) for item in scored.values()))
+    shared = set.intersection(*(set(item.table.rows) for item in scored.values()))
     rows = [
         (value, f"{subject}\0{part}", judge)
         for judge, item in scored.items()
-        for (subject, part), values in item.rows.items()
+        for (subject, part), values, given in zip(
+            item.table.rows, item.table.verdicts, item.table.given, strict=True
+        )
         if (subject, part) in shared
-        for value in values
-        if value is not None
+        for value in values[given].tolist()
     ]
     if not rows:
         return None

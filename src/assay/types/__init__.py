@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from assay.interventions.manifest import Manifest, TypeCount
     from assay.judges.case_judge import CaseJudge
     from assay.judges.compliance import ComplianceTable
-    from assay.judges.judgments import ConsistencyTable, StabilityTable, Verdicts
+    from assay.judges.judgments import Verdicts
+    from assay.judges.stability import ConsistencyTable, StabilityTable
     from assay.measures.calibration import Calibration, Gain, Needed, ScoreMap
     from assay.measures.components import Components, NoiseFloor
     from assay.meta.agreement_metrics import Grid
@@ -200,7 +201,7 @@ _HOMES: Final = {
     "Components": "assay.measures.components",
     "Condition": "assay.meta.trials",
     "ConditionContrast": "assay.meta.contrasts",
-    "ConsistencyTable": "assay.judges.judgments",
+    "ConsistencyTable": "assay.judges.stability",
     "CueIndex": "assay.text.lexicon",
     "Detail": "assay.strategies.base",
     "Detection": "assay.meta.detection_record",
@@ -265,7 +266,7 @@ _HOMES: Final = {
     "SourceIndex": "assay.subjects.cited_sources",
     "SourceTexts": "assay.subjects.parts",
     "SourcedClaim": "assay.subjects.claims",
-    "StabilityTable": "assay.judges.judgments",
+    "StabilityTable": "assay.judges.stability",
     "Standing": "assay.meta.leaderboard.record",
     "Step": "assay.subjects.trajectory",
     "Strategy": "assay.strategies.base",

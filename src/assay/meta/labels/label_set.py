@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import assay.meta.labels.loaders as package
 from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
-from assay.meta.garbage import paused_collector
+from assay.garbage import paused_collector
 from assay.meta.labels.files import label_rows
 from assay.meta.labels.loaders.base import LabelledText, LabelLoader, Row, RowContext
 from assay.meta.labels.record import Label

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from assay.errors import UsageError
+from assay.garbage import paused_collector
 from assay.measures.bradley_terry import (
     Connection,
     bradley_terry,
@@ -20,7 +21,6 @@ from assay.measures.bradley_terry import (
 )
 from assay.measures.intervals import Estimate, too_few
 from assay.measures.pairwise import letters, rank_chances, strength_gaps
-from assay.meta.garbage import paused_collector
 from assay.meta.judgment_files import judgments_of
 from assay.meta.leaderboard.comparisons import OVERALL, UNASKED, Comparisons
 from assay.meta.leaderboard.head_to_head import head_to_head

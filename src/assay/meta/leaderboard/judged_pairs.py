@@ -9,8 +9,9 @@ from typing import Any, Final
 import msgspec
 
 from assay.judges.judgment import Judgment
+from assay.judges.judgment_groups import singles
 from assay.judges.model_free_comparison import TIE_MARGINS
-from assay.meta.judgment_groups import singles
+from assay.judges.sides import Side, orders_of, side_of
 from assay.meta.leaderboard.comparisons import (
     LOSS,
     NO_VERDICT,
@@ -21,7 +22,6 @@ from assay.meta.leaderboard.comparisons import (
     ComparisonsBuilder,
 )
 from assay.meta.leaderboard.subject_index import ComparedSubject, SubjectIndex, domain_of, first_text
-from assay.meta.sides import Side, orders_of, side_of
 
 _CODES: Final[dict[Side | None, int]] = {"A": WIN, "B": LOSS, "tie": TIE, None: NO_VERDICT}
 _TASKS: Final = (

@@ -1,4 +1,4 @@
-"""A pause of the garbage collector while millions of small records without cycles are made."""
+"""A pause of the garbage collector while many small records without cycles are made."""
 
 from __future__ import annotations
 
