@@ -6,7 +6,8 @@ import pytest
 
 from assay.generation.fault_location import FaultLocation
 from assay.interventions.applying import Site
-from assay.meta.gate import JudgeMetrics, MetricValue, check_thresholds, parse_thresholds
+from assay.measures.intervals import Estimate, exact
+from assay.meta.gate import JudgeMetrics, check_thresholds, parse_thresholds
 from assay.meta.localisation import localise_reply
 from assay.subjects.report import Report
 
@@ -34,16 +35,16 @@ def test_a_place_in_words(quote: str, hit: bool, all_of_it: bool) -> None:
 @pytest.mark.parametrize(
     ("measure", "met"),
     [
-        (MetricValue(0.9, 0.8, 1.0, estimated=True), True),
-        (MetricValue(0.9, 0.6, 1.0, estimated=True), False),
+        (Estimate(value=0.9, low=0.8, high=1.0), True),
+        (Estimate(value=0.9, low=0.6, high=1.0), False),
         # Of one reference there is no interval: nothing is sure.
-        (MetricValue(1.0, estimated=True), False),
+        (Estimate(value=1.0), False),
         # A number of tokens has none, and needs none.
-        (MetricValue(1.0), True),
-        (MetricValue(None), False),
+        (exact(1.0), True),
+        (exact(None), False),
     ],
 )
-def test_what_is_sure(measure: MetricValue, met: bool) -> None:
+def test_what_is_sure(measure: Estimate, met: bool) -> None:
     bounds = parse_thresholds(["it=0.7"], [])
     assert check_thresholds([JudgeMetrics("judge", {"it": measure})], bounds, sure=True)[0].met is met
     assert check_thresholds([JudgeMetrics("judge", {"it": measure})], bounds)[0].met is (

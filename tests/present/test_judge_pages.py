@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from assay.interventions.validation import QueueItem
-from assay.measures.intervals import Estimate
+from assay.measures.intervals import Estimate, exact
 from assay.meta.card import Card, DetectedType, MissedFailure
 from assay.meta.card_verdict import verdict_of
 from assay.meta.detection import detection_of
 from assay.meta.drift import drift_of
-from assay.meta.gate import JudgeMetrics, MetricValue, check_thresholds, parse_thresholds
+from assay.meta.gate import JudgeMetrics, check_thresholds, parse_thresholds
 from assay.meta.trials import Condition, Trial
 from assay.present.changes import changes
 from assay.present.display import Painter
@@ -129,7 +129,7 @@ def test_changes_put_both_texts_together_again() -> None:
 def test_a_gate_says_which_bound_is_not_kept() -> None:
     judged = [
         JudgeMetrics(
-            "direct@test/m", {"detection": MetricValue(0.6, 0.5, 0.7), "asr.length": MetricValue(None)}
+            "direct@test/m", {"detection": Estimate(value=0.6, low=0.5, high=0.7), "asr.length": exact(None)}
         )
     ]
     found = check_thresholds(judged, parse_thresholds(["detection=0.55"], ["asr.length=0.1"]))

@@ -18,7 +18,8 @@ from assay.record import Record
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Method = Literal["t", "bootstrap", "wilson", "fisher"]
+# What is counted, such as a cost, is exact: it has no interval and needs none.
+Method = Literal["t", "bootstrap", "wilson", "fisher", "exact"]
 # Clusters that an interval of a mean or a bootstrap needs: with two, Student's t would span everything.
 FEWEST: Final = 3
 _NORMAL: Final = 1.959963984540054  # the 97.5 % point of the normal distribution
@@ -64,6 +65,11 @@ class Estimate(Record, msgspec.Struct, frozen=True, kw_only=True):
     def summary_line(self) -> str:
         """Return value, interval, and number of values."""
         return f"{self}, n={self.n:,}"
+
+
+def exact(value: float | None) -> Estimate:
+    """Return a number that is known rather than estimated."""
+    return Estimate(value=value, method="exact")
 
 
 def estimate_columns(name: str, estimates: Sequence[Estimate | None]) -> dict[str, list[Any]]:

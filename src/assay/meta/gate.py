@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay.errors import UsageError
+from assay.measures.intervals import Estimate, exact
 from assay.record import Record, Records
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from assay.measures.intervals import Estimate
     from assay.meta.detection_record import Detection
     from assay.meta.robustness import Robustness
 
@@ -32,20 +32,11 @@ _SHARES: Final = (
 )
 
 
-class MetricValue(msgspec.Struct, frozen=True):
-    """A metric with its interval; ``estimated`` says whether it has an interval, given enough data."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    estimated: bool = False
-
-
 class JudgeMetrics(msgspec.Struct, frozen=True):
     """All metrics of one judge under one condition, by name; ``status`` says how the run ended."""
 
     title: str
-    measures: dict[str, MetricValue]
+    measures: dict[str, Estimate]
     status: str = "done"
 
 
@@ -62,7 +53,7 @@ class ThresholdCheck(Record, msgspec.Struct, frozen=True):
 
     title: str
     bound: Threshold
-    found: MetricValue
+    found: Estimate
     met: bool
 
     def summary_line(self) -> str:
@@ -161,25 +152,21 @@ def _check(item: JudgeMetrics, threshold: Threshold, sure: bool) -> ThresholdChe
     at_least = threshold.side == "min"
     end = (metric.low if at_least else metric.high) if sure else None
     number = metric.value if end is None else end
-    if sure and end is None and metric.estimated:
+    if sure and end is None and metric.method != "exact":
         number = None
     # An unknown value does not meet a threshold.
     met = number is not None and (number >= threshold.value if at_least else number <= threshold.value)
     return ThresholdCheck(item.title, threshold, metric, met)
 
 
-def metrics_of(detection: Detection) -> dict[str, MetricValue]:
+def metrics_of(detection: Detection) -> dict[str, Estimate]:
     """Return all metrics of a judge by name, such as ``detection``, ``detection.TYPE``, ``coverage`` and ``asr.TYPE``."""
-    return {
-        name: value if isinstance(value, MetricValue) else _estimated(value)
-        for name, value in _metrics(detection)
-        if value is not None
-    }
+    return {name: value for name, value in _metrics(detection) if value is not None}
 
 
-def _metrics(item: Detection) -> Iterator[tuple[str, Estimate | MetricValue | None]]:
+def _metrics(item: Detection) -> Iterator[tuple[str, Estimate | None]]:
     yield "detection", item.accuracy
-    yield "coverage", MetricValue(item.coverage)
+    yield "coverage", exact(item.coverage)
     for family in (item.by_level, item.by_module, item.by_category, item.by_type, item.by_language):
         for name, rate in family.items():
             yield f"detection.{name.replace('/', '.')}", rate
@@ -192,13 +179,13 @@ def _metrics(item: Detection) -> Iterator[tuple[str, Estimate | MetricValue | No
         yield "prefers_first", item.orders.first
         yield "agreement_accuracy", item.orders.agreement
     if item.gaps:
-        yield "ties", MetricValue(item.gaps.ties)
+        yield "ties", exact(item.gaps.ties)
     yield "flips", item.noise
     if item.robustness:
         yield from _attack_metrics(item.robustness)
-    yield "cost_usd", MetricValue(item.spent.usage.cost_usd)
+    yield "cost_usd", exact(item.spent.usage.cost_usd)
     for key in ("cost_per_correct", "tokens_per_instance", "tokens_per_correct"):
-        yield key, MetricValue(getattr(item.spent, key))
+        yield key, exact(getattr(item.spent, key))
 
 
 def _attack_metrics(item: Robustness) -> Iterator[tuple[str, Estimate | None]]:
@@ -211,7 +198,3 @@ def _attack_metrics(item: Robustness) -> Iterator[tuple[str, Estimate | None]]:
         yield f"ir.{name}", rate
     yield "ir", item.ir_all
     yield "asr.position", item.position
-
-
-def _estimated(item: Estimate) -> MetricValue:
-    return MetricValue(item.value, item.low, item.high, estimated=True)

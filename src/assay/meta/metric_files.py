@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from assay.errors import InputError
-from assay.meta.gate import JudgeMetrics, MetricValue
+from assay.measures.intervals import Estimate, exact
+from assay.meta.gate import JudgeMetrics
 from assay.meta.results import BenchmarkResult
 from assay.rows import read_text
 
@@ -40,7 +41,7 @@ def read_metrics(path: str | Path) -> list[JudgeMetrics]:
     if not isinstance(metrics, dict) or not all(isinstance(item, dict) for item in metrics.values()):
         raise InputError("incomplete result: there are no metrics", where=str(path))
     found = {
-        name: MetricValue(item.get("value"), item.get("low"), item.get("high"), estimated=True)
+        name: Estimate(value=item.get("value"), low=item.get("low"), high=item.get("high"))
         for name, item in metrics.items()
     }
-    return [JudgeMetrics("agreement", {"coverage": MetricValue(data.get("coverage")), **found})]
+    return [JudgeMetrics("agreement", {"coverage": exact(data.get("coverage")), **found})]

@@ -13,8 +13,9 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from assay.measures.intervals import Estimate
     from assay.meta.drift import JudgeDrift
-    from assay.meta.gate import JudgeMetrics, MetricValue, ThresholdCheck
+    from assay.meta.gate import JudgeMetrics, ThresholdCheck
 
 _MOVED: Final = 10
 
@@ -23,7 +24,7 @@ def measures_text(judged: Sequence[JudgeMetrics], *, painter: Painter) -> str:
     """Return the metrics that can have a threshold, with their values."""
     parts = []
     for item in judged:
-        columns: list[Column[tuple[str, MetricValue]]] = [
+        columns: list[Column[tuple[str, Estimate]]] = [
             ("MEASURE", lambda row: row[0]),
             ("VALUE", lambda row: _number(row[1].value)),
             ("95 %", lambda row: _range(row[1])),
@@ -108,5 +109,5 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
-def _range(measure: MetricValue) -> str:
+def _range(measure: Estimate) -> str:
     return "" if measure.low is None or measure.high is None else f"{measure.low:.3f}–{measure.high:.3f}"

@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
-    from assay.meta.detection_record import DetectionRate
-    from assay.meta.gate import MetricValue
     from assay.models.base import Usage
-
-    Ranged = Estimate | DetectionRate | MetricValue
 
 NONE: Final = "–"
 
@@ -26,7 +22,7 @@ def number(value: float | None, digits: int = 3) -> str:
     return NONE if value is None else f"{value:,.{digits}f}"
 
 
-def interval(estimate: Ranged | None, digits: int = 3) -> str:
+def interval(estimate: Estimate | None, digits: int = 3) -> str:
     """Return ``0.412 [0.310, 0.506]``; without an interval the value alone."""
     if estimate is None or estimate.value is None:
         return NONE
@@ -47,7 +43,7 @@ def percent_sign(value: float | None, digits: int = 0) -> str:
     return NONE if value is None else f"{percent(value, digits)} %"
 
 
-def percent_interval(estimate: Ranged | None, *, signed: bool = False) -> str:
+def percent_interval(estimate: Estimate | None, *, signed: bool = False) -> str:
     """Return ``75.5 [73.7, 77.3]`` for a share, or with signs for a difference of shares."""
     if estimate is None or estimate.value is None:
         return NONE
@@ -59,7 +55,7 @@ def percent_interval(estimate: Ranged | None, *, signed: bool = False) -> str:
     return f"{shown[0]} [{shown[1]}, {shown[2]}]" if len(shown) == 3 else shown[0]
 
 
-def between(estimate: Ranged, *, joiner: str = "–") -> str:
+def between(estimate: Estimate, *, joiner: str = "–") -> str:
     """Return the interval of a share alone, in percent: ``70–80``; empty if there is none."""
     if estimate.low is None or estimate.high is None:
         return ""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         OrderEffects,
         ScoreGaps,
     )
-    from assay.meta.gate import Gate, JudgeMetrics, MetricValue
+    from assay.meta.gate import Gate, JudgeMetrics
     from assay.meta.human_agreement import HumanAgreement
     from assay.meta.labels.loaders.base import LabelledText
     from assay.meta.labels.record import Label
@@ -130,7 +130,6 @@ __all__ = [
     "Loss",
     "Manifest",
     "Message",
-    "MetricValue",
     "Model",
     "ModelConfig",
     "Needed",
@@ -233,7 +232,6 @@ _HOMES: Final = {
     "Loss": "assay.audits.baseline",
     "Manifest": "assay.interventions.manifest",
     "Message": "assay.models.base",
-    "MetricValue": "assay.meta.gate",
     "Model": "assay.models.base",
     "ModelConfig": "assay.models.settings",
     "Needed": "assay.measures.calibration",
