@@ -191,6 +191,24 @@ def test_people_are_the_ceiling():
     assert people.panel["pairwise_agreement"].value == pytest.approx(people.pairwise["accuracy"].value)
 
 
+def test_people_agree_more_on_some_dimensions():
+    labels = [
+        Label(
+            subject=f"a{i} | b{i}",
+            rater=rater,
+            criterion=part,
+            preference="A>B" if (i + k * apart) % 2 else "A<B",
+        )
+        for i in range(20)
+        for part, apart in (("depth", 0), ("style", 1))
+        for k, rater in enumerate(("x", "y", "z"))
+    ]
+    judged = [pair(f"a{i} | b{i}", "A", scores={"depth": 1.0, "style": 1.0}) for i in range(20)]
+    by = agree(judged, labels).humans.by["dimension"]
+    assert by["depth"].panel["fleiss_kappa"].value == 1
+    assert by["style"].panel["fleiss_kappa"].value < 0
+
+
 def test_trials_of_scores_are_averaged_and_of_preferences_counted_each():
     said = [
         scored("s", overall=2.0),

@@ -31,6 +31,7 @@ from assay.meta.judge_agreement import (
     judge_agreement,
     ratings_in,
     rescale_of,
+    strata_of,
     unit_scores,
 )
 from assay.meta.judge_ratings import (
@@ -149,7 +150,7 @@ def _measure(
     return Agreement(
         kind=labelled.kind,
         judges=tuple(judges),
-        humans=_human_agreement(labelled, scale),
+        humans=_human_agreement(labelled, scale, truth.by),
         tests=tuple(compare_judges(scores, score=labelled.kind == "score")),
         notes=tuple(notes),
         calibration=calibration,
@@ -290,9 +291,20 @@ def _strata(by: Sequence[str], labelled: LabelledUnits) -> tuple[str, ...]:
     return tuple(dict.fromkeys(strata))
 
 
-def _human_agreement(labelled: LabelledUnits, scale: ScaleMatch | None) -> HumanAgreement:
+def _human_agreement(
+    labelled: LabelledUnits, scale: ScaleMatch | None, strata: Sequence[str]
+) -> HumanAgreement:
     ratings = ratings_in(labelled)
     if labelled.kind == "score" and not (scale is not None and scale.same):
         scale = ScaleMatch(same=True, grid=grid_of(ratings))
     metrics = MetricSet.of(labelled.kind, ratings, scale)
-    return human_agreement_of(list(labelled.units.values()), metrics)
+    units = list(labelled.units.values())
+    by = {
+        name: {
+            value: human_agreement_of(items, metrics)
+            for value, items in strata_of(units, name, lambda unit: unit).items()
+        }
+        for name in strata
+        if any(len(unit.ratings) > 1 for unit in units)
+    }
+    return msgspec.structs.replace(human_agreement_of(units, metrics), by=by)

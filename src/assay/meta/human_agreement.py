@@ -38,6 +38,7 @@ class HumanAgreement(msgspec.Struct, frozen=True, kw_only=True):
         pairwise: Metrics of every rating against every other of its unit.
         leave_one_out: Metrics of every rating against the consensus of the others.
         panel: Fleiss' κ, Gwet's AC1 and the share of agreeing pairs, with all raters as one panel.
+        by: The same by stratum: ``{"dimension": {"depth": …}}``.
     """
 
     raters: int
@@ -49,6 +50,7 @@ class HumanAgreement(msgspec.Struct, frozen=True, kw_only=True):
     pairwise: dict[str, Estimate] = {}
     leave_one_out: dict[str, Estimate] = {}
     panel: dict[str, Estimate] = {}
+    by: dict[str, dict[str, HumanAgreement]] = {}
 
 
 def human_agreement_of(units: Sequence[LabelledUnit], metrics: MetricSet) -> HumanAgreement:

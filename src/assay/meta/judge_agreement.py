@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ from assay.meta.labels.record import Kind
 from assay.meta.metric_set import MetricSet
 from assay.meta.scales import Rescale, ScaleMatch, match_scales
 
+T = TypeVar("T")
 MOST_STRATA: Final = 30
 
 
@@ -86,6 +87,16 @@ def _stratum_of(unit: LabelledUnit, name: str) -> str | None:
     return unit.part if name == "dimension" else unit.strata.get(name)
 
 
+def strata_of(items: Iterable[T], name: str, unit_of: Callable[[T], LabelledUnit]) -> dict[str, list[T]]:
+    """Return the items of the largest strata of a name, the largest first."""
+    rows: dict[str, list[T]] = {}
+    for item in items:
+        value = _stratum_of(unit_of(item), name)
+        if value is not None:
+            rows.setdefault(value, []).append(item)
+    return dict(sorted(rows.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MOST_STRATA])
+
+
 def judge_agreement(
     ratings: JudgeRatings, truth: Truth, options: AgreementOptions
 ) -> tuple[JudgeAgreement, list[UnitVerdict]]:
@@ -110,14 +121,12 @@ def judge_agreement(
     top = _stratum(headline, truth, ratings, metrics, overall_only=bool(overall))
     by: dict[str, dict[str, Stratum]] = {}
     for name in truth.by:
-        rows: dict[str, list[UnitVerdict]] = {}
-        for item in verdicts if name == "dimension" else headline:
-            value = _stratum_of(labelled.units[item.key], name)
-            if value is not None:
-                rows.setdefault(value, []).append(item)
-        largest = sorted(rows.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MOST_STRATA]
+        rows = strata_of(
+            verdicts if name == "dimension" else headline, name, lambda item: labelled.units[item.key]
+        )
         by[name] = {
-            value: _stratum(items, truth, ratings, metrics, within=(name, value)) for value, items in largest
+            value: _stratum(items, truth, ratings, metrics, within=(name, value))
+            for value, items in rows.items()
         }
     judge = JudgeAgreement(
         judge=ratings.judge,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.meta.agreement_record import Agreement, JudgeAgreement
     from assay.meta.agreement_tests import JudgeComparison
+    from assay.meta.human_agreement import HumanAgreement
 
 _CELL: Final = 23
 _HEADLINES: Final = (
@@ -27,6 +28,7 @@ _HEADLINES: Final = (
     "spearman",
     "pearson",
 )
+_PANEL: Final = "fleiss_kappa"
 _MOST_CLASSES: Final = 9
 _MOST_MATRICES: Final = 4
 _MOST_TESTS: Final = 20
@@ -142,17 +144,27 @@ def _strata(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
     metric = _headline(agreement.judges)
     heads = [head for at in range(1, len(agreement.judges) + 1) for head in (f"[{at}] N", f"[{at}] {metric}")]
 
+    people = agreement.humans.by
+    shown = next((name for name in (_PANEL, *_HEADLINES) if name in _human_metrics(agreement.humans)), "")
+
     def cells(name: str, value: str) -> Iterator[str]:
         for judge in agreement.judges:
             item = judge.by.get(name, {}).get(value)
             yield from (f"{item.n:,}", interval(item.metrics.get(metric))) if item else (NONE, NONE)
+        if shown:
+            raters = people.get(name, {}).get(value)
+            yield NONE if raters is None else interval(_human_metrics(raters).get(shown))
 
     for name in dict.fromkeys(name for judge in agreement.judges for name in judge.by):
         values = dict.fromkeys(value for judge in agreement.judges for value in judge.by.get(name, {}))
         rows = [(value, *cells(name, value)) for value in values]
-        table = Table(heads=(name.upper(), *heads), rows=rows)
+        table = Table(heads=(name.upper(), *heads, *([f"PEOPLE {shown}"] if shown else [])), rows=rows)
         lines += [*([""] if lines else []), *split_lines(table, paint, columns, step=2)]
     return lines
+
+
+def _human_metrics(people: HumanAgreement) -> dict[str, Estimate]:
+    return people.pairwise | people.panel
 
 
 def _headline(judges: Sequence[JudgeAgreement]) -> str:
