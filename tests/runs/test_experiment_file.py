@@ -238,5 +238,12 @@ def test_judges_without_a_model_and_ensembles_are_read(tmp_path):
     assert (majority.rule, majority.members) == ("majority", ("rules", "length", "a/b"))
     assert (both.label, both.name, both.modes) == ("both", "consensus(length random)", ("compare",))
     path.write_text("subjects: [a.md]\njudges: rules\nsuite: finresearch\n", "utf-8")
-    with pytest.raises(InputError, match="is 'rules', which has no model of its own"):
-        load_experiment(path)
+    (spec,) = load_experiment(path).judges
+    assert (spec.name, spec.suite, spec.modes) == ("rules", "finresearch", ("score",))
+    for judge, suite, said in (
+        ("length", "finresearch", "is 'length', which has no model of its own"),
+        ("rules", "reportlogic", "is 'rules', but the judges of reportlogic ask a model"),
+    ):
+        path.write_text(f"subjects: [a.md]\njudges: {judge}\nsuite: {suite}\n", "utf-8")
+        with pytest.raises(InputError, match=said):
+            load_experiment(path)

@@ -185,7 +185,6 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
                 ),
                 "augment": Entry("lab.ablations", "Have a model elaborate criteria, for an ablation."),
                 "strip-examples": Entry("lab.ablations", "Write a rubric without its examples."),
-                "score": Entry("lab.score", "Score finance reports on ten dimensions, with a final score."),
             },
         ),
     },
@@ -204,6 +203,7 @@ RENAMED: Final[dict[str, str]] = {
     "extraction": "lab extraction",
     "gate": "bench gate",
     "grades": "compliance",
+    "lab score": "run --suite finresearch",
     "labels": "agree labels",
     "prompts": "strategies",
     "prompts list": "strategies templates",
@@ -213,10 +213,16 @@ RENAMED: Final[dict[str, str]] = {
     "rubric generate": "rubrics for-pair",
     "rubric strip-examples": "lab strip-examples",
     "runs": "log",
-    "score": "lab score",
+    "score": "run --suite finresearch",
     "stability": "agree stability",
     "suites": "run suites",
     "write": "lab write",
+}
+
+# Where to find what earlier commands took and the newer ones do not.
+MOVED: Final[dict[str, str]] = {
+    "run --suite finresearch": "`assay run batch` takes batch files; settings of judges stand in an experiment file, "
+    "which --save FILE writes",
 }
 
 # What other tools and habits call a command here.

@@ -16,8 +16,8 @@ from typing import Any, Final
 import click
 
 from assay._version import __version__
-from assay.cli.command_table import COMMANDS, ELSEWHERE, RENAMED, SECTIONS, walk
-from assay.cli.commands import Group
+from assay.cli.command_table import COMMANDS, ELSEWHERE, MOVED, RENAMED, SECTIONS, walk
+from assay.cli.commands import Group, load_command
 from assay.errors import AssayError
 from assay.registry import plug_in_of
 
@@ -48,6 +48,9 @@ class Root(Group):
                 if not ctx.resilient_parsing:
                     click.echo(f"assay: `assay {earlier}` is now `assay {RENAMED[earlier]}`", err=True)
                 args = [*RENAMED[earlier].split(), *args[count:]]
+                if moved := MOVED.get(RENAMED[earlier]):
+                    _refuse_moved(load_command(args[0], COMMANDS[args[0]]), args, moved)
+                break
         return super().resolve_command(ctx, args)
 
     def suggestion(self, name: str) -> str:
@@ -85,6 +88,16 @@ class Root(Group):
         """Run, and leave with an exit code."""
         kwargs["standalone_mode"] = False
         sys.exit(_run(lambda: super(Root, self).main(*args, **kwargs)))
+
+
+def _refuse_moved(command: click.Command, args: list[str], where: str) -> None:
+    """Refuse options that an earlier command had and that its successor lacks, and say where they are now."""
+    known = {"--help", "--help-all", *(name for param in command.params for name in param.opts)}
+    missing = [
+        name for word in args if (name := word.partition("=")[0]).startswith("--") and name not in known
+    ]
+    if missing:
+        raise click.UsageError(f"no {', '.join(missing)} any more: {where}")
 
 
 def _run(call: Any) -> int:

@@ -87,6 +87,8 @@ def _experiment(args: RunArguments) -> Experiment:
         "--field": args.fields,
         "--skip": args.skip,
         "--save": args.save,
+        "--weight": args.weights,
+        "--graph": args.graph,
     }
     misplaced = [name for name, value in given.items() if value]
     if misplaced:
@@ -134,7 +136,9 @@ async def _plan(args: RunArguments, experiment: Experiment, choices: RunOptions,
 async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, where: str) -> int:
     from assay.cli.judge_session import warn_of_drafts
     from assay.cli.progress import show_progress
+    from assay.cli.suite_results import check_reference
     from assay.runs.ledger import open_ledger
+    from assay.runs.plan import model_judges
     from assay.runs.runner import opened_run
 
     make_room(where)
@@ -143,9 +147,9 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
         async with opened_run(experiment, ledger, choices) as run:
             for problem in run.survey.problems:
                 click.echo(f"assay: left out: {problem}", err=True)
-            for rubric in {
-                planned.judge.rubric.version: planned.judge.rubric for planned in run.plan.judges
-            }.values():
+            check_reference(run, args.reference_system, args.format)
+            judges = model_judges(planned.judge for planned in run.plan.judges)
+            for rubric in {judge.rubric.version: judge.rubric for judge in judges}.values():
                 warn_of_drafts(rubric)
             try:
                 with signals(run):
@@ -170,20 +174,29 @@ def _report_run(
     """Write results to stdout and a summary to stderr; return the results."""
     import msgspec
 
+    from assay.cli.suite_results import suite_scores, write_csv, write_scores
     from assay.present.numbers import clock, usage_text
     from assay.present.runs import summary_text
     from assay.runs.ledger_location import ledger_location
     from assay.runs.summary import summarize
 
     found = summarize(ledger.judgments(run.id))
-    if args.output is not None:
+    scores = suite_scores(run, ledger)
+    table = args.output if args.format == "csv" else None
+    if args.output is not None and table is None:
         from assay.runs.export import export
 
         export(ledger, run.id, "jsonl", args.output, table="judgments")
-    with opened(None) as stream:
+    with opened(table) as stream:
         if args.format == "json":
-            stream.write(msgspec.json.encode(_result(run, found, seconds)).decode() + "\n")
+            data = _result(run, found, seconds)
+            if scores:
+                data["finresearch"] = [item.to_dict(args.reference_system) for item in scores]
+            stream.write(msgspec.json.encode(data).decode() + "\n")
+        elif args.format == "csv":
+            write_csv(scores, stream)
         else:
+            write_scores(scores, stream, reference=args.reference_system, color=args.color)
             stream.write(summary_text(found, painter_for(args.color)))
     progress = run.progress
     paid = usage_text(run.session.spending.spent)
@@ -200,7 +213,7 @@ def _report_run(
     elif progress.statuses["failed"]:
         click.echo(f"{progress.statuses['failed']:,} failed; `{again}` tries them again", err=True)
     if args.output is not None:
-        click.echo(f"judgments: {args.output}", err=True)
+        click.echo(f"{'judgments' if table is None else 'scores'}: {args.output}", err=True)
     elif not args.quiet:
         place = "" if where == ledger_location() else f" --ledger {shlex.quote(where)}"
         click.echo(f"everything: assay log export {run.id} -o FOLDER{place}", err=True)

@@ -24,7 +24,10 @@ class RunArguments(SpendingArguments, OutputArguments):
         group=_SUITE,
     )
     judges: tuple[str, ...] = option(
-        "The judge, as MODEL or STRATEGY@MODEL. Repeatable.", "JUDGE", flags="--judge", group=_SUITE
+        "The judge, as MODEL or STRATEGY@MODEL; or rules, if the suite can do without a model. Repeatable.",
+        "JUDGE",
+        flags="--judge",
+        group=_SUITE,
     )
     rubric: str | None = option("A rubric instead of the suite's own.", "NAME|FILE", group=_SUITE)
     query: str | None = option("The question that the reports answer.", "TEXT|@FILE", group=_SUITE)
@@ -37,6 +40,22 @@ class RunArguments(SpendingArguments, OutputArguments):
         "FILE",
         type=OutputPath(),
         group=_SUITE,
+    )
+    weights: tuple[str, ...] = option(
+        "Suite finresearch: weight of a dimension in the final score; the others keep 0.1, and all are scaled to sum to 1. "
+        "Repeatable.",
+        "DIMENSION=W",
+        flags="--weight",
+        group=ADVANCED,
+    )
+    graph: Literal["model", "rules"] | None = option(
+        "Suite finresearch: what builds the argument graph, the judge's model or rules. [model]",
+        group=ADVANCED,
+    )
+    reference_system: str | None = option(
+        "Suite finresearch: compare every other system with this one, such as expert; rows name theirs in `system`.",
+        "NAME",
+        group=ADVANCED,
     )
     dry_run: bool = option("Show the plan (calls, tokens, cost) and send nothing.", flags="-n --dry-run")
     limit: int | None = option(
@@ -51,6 +70,6 @@ class RunArguments(SpendingArguments, OutputArguments):
         group=ADVANCED,
     )
     seed: int | None = option("Random seed of every judge.", group=ADVANCED)
-    format: Literal["text", "json"]
+    format: Literal["text", "json", "csv"]
     schema: bool = option("Print the JSON schema of experiment files.")
     init: bool = option("Print a commented experiment to start from.")

@@ -11,8 +11,11 @@ from assay.runs.experiment_file import parse_experiment
 from assay.suites.registry import find_suite
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from assay.cli.run_arguments import RunArguments
     from assay.runs.experiment import Experiment
+    from assay.suites.base import Suite
 
 
 def suite_experiment(args: RunArguments) -> Experiment:
@@ -55,7 +58,48 @@ def _data(args: RunArguments) -> dict[str, Any]:
         "subjects": subjects,
         "judges": list(args.judges),
         **({"problems": "skip"} if args.skip else {}),
+        **({"settings": {"options": options}} if (options := _options(args, suites)) else {}),
     }
+
+
+def _options(args: RunArguments, suites: Sequence[Suite]) -> dict[str, Any]:
+    """Return the options of the suites' judges.
+
+    Raises:
+        UsageError: A suite or a judge does not have them, or a weight is not one.
+    """
+    options: dict[str, Any] = {}
+    if args.weights:
+        options["weights"] = _weights(args.weights)
+    if args.graph is not None:
+        options["graph"] = args.graph
+    given = {"graph": "--graph", "weights": "--weight"}
+    for suite in suites:
+        strange = [given[name] for name in options if name not in suite.options]
+        if strange:
+            raise UsageError(
+                f"{', '.join(strange)}: not for suite {suite.name}; run the suites one at a time"
+            )
+    if options and set(args.judges) == {"rules"}:
+        flags = ", ".join(given[name] for name in options)
+        raise UsageError(f"judge 'rules' asks no model and has no final score; {flags} would do nothing")
+    return options
+
+
+def _weights(pairs: Sequence[str]) -> dict[str, float]:
+    from assay.suites.finresearch.dimensions import check_weights
+
+    weights: dict[str, float] = {}
+    for pair in pairs:
+        key, sign, text = pair.partition("=")
+        try:
+            weights[key.strip()] = float(text)
+        except ValueError:
+            sign = ""
+        if not sign:
+            raise UsageError(f"--weight {pair}: write it as DIMENSION=NUMBER, such as logic_consistency=0.3")
+    check_weights(weights)
+    return weights
 
 
 def _save(path: str, data: dict[str, Any]) -> None:

@@ -12,13 +12,18 @@ from assay.present.ranking import shortened
 from assay.present.table import Column, StyledText, table_of
 from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
-from assay.suites.finresearch.dimensions import DIMENSIONS
+from assay.suites.finresearch.dimensions import DIMENSIONS, RULE_DERIVED
 from assay.suites.finresearch.results import FINAL, KEYS
 
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.suites.finresearch.dimensions import FinResearchDimension
-    from assay.suites.finresearch.results import ScoredReport, SystemAgainstReference, SystemScores
+    from assay.suites.finresearch.results import (
+        FinResearchScores,
+        ScoredReport,
+        SystemAgainstReference,
+        SystemScores,
+    )
 
 _TITLE: Final = 30
 _SHOWN: Final = 60
@@ -26,7 +31,47 @@ _PROBLEMS: Final = 4
 _MARKS: Final = {"fallback": "*"}
 
 
-def report_text(row: ScoredReport, *, painter: Painter, columns: int, keys: Sequence[str] = KEYS) -> str:
+def scores_text(
+    scores: FinResearchScores,
+    *,
+    judge: str,
+    by_rules: bool,
+    reference: str | None,
+    painter: Painter,
+    columns: int,
+) -> str:
+    """Return the scores of one judge: of each report, of systems, and of systems beside a reference.
+
+    Args:
+        scores: The scores.
+        judge: Name of the judge.
+        by_rules: Whether only the computed dimensions were scored.
+        reference: System that the others are compared with.
+        painter: Colours.
+        columns: Width.
+    """
+    layout: dict[str, Any] = {
+        "painter": painter,
+        "columns": columns,
+        "keys": RULE_DERIVED if by_rules else KEYS,
+    }
+    parts = [painter(f"FinResearchBench · {judge}", "dim") + "\n"]
+    if len(scores) == 1:
+        parts.append(_report_text(scores[0], **layout))
+    else:
+        systems = scores.systems
+        parts.append(_reports_text(scores, **layout))
+        if len(systems) > 1 or systems[0].system is not None:
+            parts.append("\n" + _systems_text(systems, **layout))
+    if reference is not None:
+        parts += ["\n" + _against_text(item, **layout) for item in scores.against(reference)]
+    if by_rules:
+        note = "no final score: the other six dimensions are rated by a model (--judge STRATEGY@MODEL)"
+        parts.append(painter(note, "warning") + "\n")
+    return "".join(parts)
+
+
+def _report_text(row: ScoredReport, *, painter: Painter, columns: int, keys: Sequence[str] = KEYS) -> str:
     """Return one report, a line for each dimension, with what the computed ones rest on.
 
     Args:
@@ -64,7 +109,7 @@ def report_text(row: ScoredReport, *, painter: Painter, columns: int, keys: Sequ
     return "\n".join(lines) + "\n"
 
 
-def reports_text(
+def _reports_text(
     rows: Sequence[ScoredReport], *, painter: Painter, columns: int, keys: Sequence[str] = KEYS
 ) -> str:
     """Return several reports, a line each."""
@@ -109,7 +154,7 @@ def reports_text(
     return "\n".join(lines) + "\n"
 
 
-def systems_text(
+def _systems_text(
     systems: Sequence[SystemScores], *, painter: Painter, columns: int, keys: Sequence[str] = KEYS
 ) -> str:
     """Return the means of the systems, best first, with the number of reports each is taken over."""
@@ -140,7 +185,7 @@ def systems_text(
     return "\n".join(lines) + "\n"
 
 
-def against_text(
+def _against_text(
     item: SystemAgainstReference, *, painter: Painter, columns: int, keys: Sequence[str] = KEYS
 ) -> str:
     """Return a system beside the reference, a line a dimension."""

@@ -273,9 +273,11 @@ def _without_own_model(
         return None
     if bool(rule) != (name not in MODEL_FREE) or len(members) < (2 if rule else 1):
         fail(data, path, "is not an ensemble", "write {ensemble: majority, judges: [A, B, C]}")
-    if suite:
+    if suite and name != "rules":
         fail(data, path, f"is {name or rule!r}, which has no model of its own; the judges of a suite do")
-    usual: tuple[Mode, ...] = ("compare",) if rule else ("compare", "rank") if name == "rules" else MODES
+    usual: tuple[Mode, ...] = ("compare",) if rule else MODES
+    if name == "rules" and not suite:
+        usual = ("compare", "rank")
     wanted = usual if table.modes is None else _listed(table.modes)
     spec = JudgeSpec(
         strategy="",
@@ -308,6 +310,8 @@ def _judge_in_suite(
         suite = find_suite(use.name)
     except UsageError as error:
         raise InputError(str(error), where=data.where(use.place)) from error
+    if spec.members and suite.by_rules is None:
+        fail(data, spec.place, f"is {spec.name!r}, but the judges of {suite.name} ask a model")
     rubrics = spec.rubrics or tuple(name for name in (use.rubric or suite.rubric,) if name)
     if not rubrics:
         fail(
@@ -323,6 +327,8 @@ def _judge_in_suite(
             spec.place,
             f"is for {', '.join(spec.modes)}, but {suite.name} is for {', '.join(suite.modes)}",
         )
+    if spec.members:
+        return msgspec.structs.replace(spec, modes=modes, suite=suite.name)
     strategy = spec.strategy or suite.strategy
     usual = {
         name: value

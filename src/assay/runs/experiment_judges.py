@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assay.runs.experiment import Experiment, JudgeSpec
     from assay.runs.rubric_lookup import AnyRubric
     from assay.runs.session import Session
-    from assay.suites.base import SuiteJudge
+    from assay.suites.base import Suite
 
 
 async def bind_judges(
@@ -53,13 +53,15 @@ async def bind_judges(
             ensembles.append(spec)
             continue
         if spec.members:
-            judges.append(PlannedJudge(model_free_judge(spec.name), spec.label, modes))
+            judge = model_free_judge(spec.name, _suite(spec))
+            judges.append(PlannedJudge(judge, spec.label, modes, suite=spec.suite))
             continue
         for name in spec.rubrics or (_usual(experiment, spec),):
             with _at(spec.place):
                 rubric = _rubric(experiment, name)
                 settings = msgspec.structs.replace(spec.settings, **changes)
-                make = _make(spec)
+                suite = _suite(spec)
+                make = ModelJudge if suite is None else suite.make
                 judge = await session.judge(
                     spec.name, rubric=rubric, settings=settings, make=make, label=spec.given
                 )
@@ -119,13 +121,13 @@ def _usual(experiment: Experiment, spec: JudgeSpec) -> str:
     return "overall" if first is None else default_rubric([first.subject], spec.settings.granularity)
 
 
-def _make(spec: JudgeSpec) -> SuiteJudge:
-    """Return the constructor of the judge: a suite may have a kind of its own."""
+def _suite(spec: JudgeSpec) -> Suite | None:
+    """Return the suite of a judge: it may have judges of its own kind."""
     if not spec.suite:
-        return ModelJudge
+        return None
     from assay.suites.registry import find_suite  # noqa: PLC0415 - loads every suite
 
-    return find_suite(spec.suite).make
+    return find_suite(spec.suite)
 
 
 def _rubric(experiment: Experiment, name: str) -> AnyRubric:

@@ -66,6 +66,7 @@ class Judge(UnboundJudge):
         name: Name in results; by default ``STRATEGY@MODEL``.
         prompts: Folders of templates that take precedence over the package's.
         model_settings: Settings of the model.
+        suite: Suite whose judge it is: it supplies strategy, rubric and settings that are not given.
         **changes: Single settings, such as ``repetitions=3``; see `JudgeSettings`.
 
     Raises:

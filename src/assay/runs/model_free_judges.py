@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import Final, Literal
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -25,6 +25,10 @@ from assay.judges.validity import quality_note
 from assay.subjects.case import MODES, Case, Mode
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
+
+if TYPE_CHECKING:
+    from assay.judges.case_judge import CaseJudge
+    from assay.suites.base import Suite
 
 # Findings that a judgment names, for evaluations that ask where the failure is.
 _SHOWN: Final = 5
@@ -175,13 +179,22 @@ class RulesJudge(ModelFreeJudge):
         )
 
 
-def model_free_judge(name: str) -> ModelFreeJudge | None:
-    """Return the judge without a model of this name, or None."""
-    kinds: dict[str, type[ModelFreeJudge]] = {
+def model_free_judge(name: str, suite: Suite | None = None) -> CaseJudge | None:
+    """Return the judge without a model of this name, or None.
+
+    Raises:
+        UsageError: The judge is to be one of a suite that has none of this name.
+    """
+    kinds: dict[str, Callable[[], CaseJudge]] = {
         "rules": RulesJudge,
         "length": LengthJudge,
         "random": RandomJudge,
     }
+    if suite is not None and name in kinds:
+        if name != "rules" or suite.by_rules is None:
+            other = "" if suite.by_rules is None else "; it has one by rules"
+            raise UsageError(f"suite {suite.name} has no judge {name!r}: its judges ask a model{other}")
+        return suite.by_rules()
     return kinds[name]() if name in kinds else None
 
 

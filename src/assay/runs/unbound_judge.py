@@ -15,6 +15,7 @@ from assay.judges.callable_judge import CallableJudge
 from assay.judges.default_rubrics import default_rubric
 from assay.judges.ensemble import split_ensemble
 from assay.judges.ensemble_judge import EnsembleJudge
+from assay.judges.model_judge import ModelJudge
 from assay.judges.settings import MODEL_FREE, JudgeSettings, check_options, checked_settings, split_judge
 from assay.models.function_model import FunctionModel
 from assay.runs.event_loop_portal import run_sync
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from assay.models.function_model import ModelFunction
     from assay.models.settings import ModelSettings
     from assay.runs.rubric_lookup import AnyRubric
+    from assay.suites.base import Suite
 
 
 class SupportsScore(Protocol):
@@ -95,18 +97,22 @@ class UnboundJudge:
         name: str | None = None,
         prompts: Sequence[str | Path] = (),
         model_settings: ModelSettings | None = None,
+        suite: str | None = None,
         **changes: Any,
     ) -> None:
         given = {"strategy": strategy, "model": model, "rubric": rubric, "settings": settings, **changes}
         self._given: dict[str, Any]
         put = object.__setattr__
-        put(self, "_given", {**given, "name": name, "prompts": prompts, "model_settings": model_settings})
+        own = {"name": name, "prompts": prompts, "model_settings": model_settings, "suite": suite}
+        put(self, "_given", {**given, **own})
+        put(self, "suite", None if suite is None else _suite(suite))
         put(self, "spec", spec.strip() if isinstance(spec, str) else spec)
         put(self, "prompts", prompt_folders(prompts))
         put(self, "model_settings", model_settings)
         put(self, "_label", name)
         put(self, "special", self._special(given))
-        put(self, "settings", _settings(settings, changes))
+        usual = None if self.suite is None else self.suite.settings
+        put(self, "settings", _settings(settings or usual, changes))
         if self.special is not None:
             put(self, "strategy", None)
             put(self, "model", None)
@@ -117,7 +123,7 @@ class UnboundJudge:
                 raise UsageError(
                     f"{self.spec!r} names strategy and model already; leave out strategy=, model="
                 )
-            named = split_judge(self.spec)
+            named = split_judge(self.spec, usual="direct" if self.suite is None else self.suite.strategy)
             strategy, model = named[0], named[1]
             put(self, "_label", name or getattr(named, "given", None) or None)
         if model is None:
@@ -127,18 +133,24 @@ class UnboundJudge:
         put(
             self,
             "strategy",
-            find_strategy(strategy or "direct") if not isinstance(strategy, Strategy) else strategy,
+            strategy
+            if isinstance(strategy, Strategy)
+            else find_strategy(strategy or ("direct" if self.suite is None else self.suite.strategy)),
         )
+        if self.suite is not None:
+            rubric = rubric or self.suite.rubric or None
         put(self, "model", _model(model, model_settings))
         put(self, "rubric", find_rubric(_path(rubric)) if isinstance(rubric, str | PathLike) else rubric)
         assert self.strategy is not None
-        check_options(self.strategy, self.settings.options)
+        more = {} if self.suite is None else self.suite.options
+        check_options(self.strategy, {k: v for k, v in self.settings.options.items() if k not in more})
 
+    suite: Suite | None
     special: CaseJudge | None
 
     def _special(self, given: Mapping[str, Any]) -> CaseJudge | None:
         """Return the judge if it is one without settings of its own: rules, length, random, or an ensemble."""
-        judge: Any = model_free_judge(self.spec or "")
+        judge: Any = model_free_judge(self.spec or "", self.suite)
         if judge is None and self.spec is not None and (split := split_ensemble(self.spec)) is not None:
             rule, members = split
             judge = EnsembleJudge([UnboundJudge(item) for item in members], rule, name=self._label)
@@ -181,6 +193,7 @@ class UnboundJudge:
             find_rubric(usual) if self.rubric is None else self.rubric,
             self.settings,
             name=self._label or (self.name if isinstance(self.model, FunctionModel) else None),
+            make=ModelJudge if self.suite is None else self.suite.make,
             prompts=Prompts(self.prompts) if self.prompts else None,
             overrides=self.model_settings,
         )
@@ -198,11 +211,13 @@ class UnboundJudge:
 
     def __repr__(self) -> str:
         parts = [repr(self.spec or self.name)]
-        if self.rubric is not None:
+        if self.suite is not None:
+            parts.append(f"suite={self.suite.name!r}")
+        if self.rubric is not None and (self.suite is None or self.rubric.name != self.suite.rubric):
             parts.append(f"rubric={self.rubric.name!r}")
         if self.spec is not None and self._label is not None:
             parts.append(f"name={self._label!r}")
-        usual = JudgeSettings()
+        usual = JudgeSettings() if self.suite is None else self.suite.settings
         for field in JudgeSettings.__struct_fields__:
             value = getattr(self.settings, field)
             if value != getattr(usual, field):
@@ -286,6 +301,12 @@ def _model_name(model: str | Model | None) -> str:
     if isinstance(model, FunctionModel):
         return model.name
     return model if isinstance(model, str) else "" if model is None else model.id
+
+
+def _suite(name: str) -> Suite:
+    from assay.suites.registry import find_suite  # noqa: PLC0415 - loads every suite
+
+    return find_suite(name)
 
 
 def _path(rubric: str | PathLike[str]) -> str | Path:

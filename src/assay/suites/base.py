@@ -24,8 +24,9 @@ from assay.judges.settings import JudgeSettings
 from assay.subjects.case import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from assay.judges.case_judge import CaseJudge
     from assay.judges.rubric_source import RubricSource
     from assay.models.base import Model
     from assay.rubrics.rubric import Rubric
@@ -61,7 +62,9 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         strategy: Default prompting strategy.
         rubric: Default rubric; empty if the user must provide one.
         settings: Settings of the paper.
+        options: Options of its judge besides those of the strategy, with their defaults.
         make: Constructor of its judge.
+        by_rules: Constructor of its judge without a model, ``rules``, if it has one.
     """
 
     name: str
@@ -72,4 +75,6 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     strategy: str
     rubric: str = ""
     settings: JudgeSettings = JudgeSettings()
+    options: Mapping[str, Any] = {}
     make: SuiteJudge = ModelJudge
+    by_rules: Callable[[], CaseJudge] | None = None

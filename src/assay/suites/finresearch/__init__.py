@@ -1,7 +1,8 @@
 """FinResearchBench: ten dimensions of a finance report, judged with its argument graph in view."""
 
 from assay.suites.base import Suite
-from assay.suites.finresearch.judge import FinResearchJudge
+from assay.suites.finresearch.judge import OPTIONS, FinResearchJudge
+from assay.suites.finresearch.rules import FinResearchRules
 
 __all__ = ["SUITE"]
 
@@ -13,5 +14,7 @@ SUITE = Suite(
     modes=("score",),
     strategy="brief",
     rubric="finresearch",
+    options=OPTIONS,
     make=FinResearchJudge,
+    by_rules=FinResearchRules,
 )

@@ -123,7 +123,7 @@ class FinResearchJudge(ModelJudge):
         reading: ReportReading | None = None,
     ) -> list[JudgmentQuestion]:
         """Return the questions to the model, without the graph; visuals are asked about only if there are any."""
-        report = self._report(case)
+        report = report_of(case)
         if rubric is None:
             rubric = self._asked(report)
         if not rubric.criteria:
@@ -143,7 +143,7 @@ class FinResearchJudge(ModelJudge):
 
     async def answer(self, case: Case, repetition: int = 0) -> tuple[Rubric, tuple[JudgmentPart, ...]]:
         """Build the graph, compute four dimensions from it, and let the model that sees it rate the others."""
-        report = self._report(case)
+        report = report_of(case)
         steps: tuple[JudgmentPart, ...] = ()
         origin: GraphOrigin = "rules"
         problems: tuple[str, ...] = ()
@@ -176,18 +176,6 @@ class FinResearchJudge(ModelJudge):
         left = tuple(item for item in self.rated.criteria if item.key != VISUAL)
         return msgspec.structs.replace(self.rated, criteria=left)
 
-    def _report(self, case: Case) -> Report:
-        if case.mode != "score":
-            raise UsageError(
-                "FinResearchBench scores reports one by one",
-                hint='rank them by their final scores, method="scores", or compare them with another rubric',
-                cli_hint="rank them by their final scores, --method scores, or compare them with another rubric",
-            )
-        report = case.subjects[0]
-        if not isinstance(report, Report):
-            raise UsageError(f"FinResearchBench scores reports, but {name_of(report)} is a trajectory")
-        return report
-
     def _extractor(self) -> Author:
         """Return an author that extracts the argument graph with the judge's model, once for all repetitions."""
         from assay.generation.author import Author  # noqa: PLC0415
@@ -209,6 +197,24 @@ class FinResearchJudge(ModelJudge):
             structured=settings.structured,
             retries=settings.retries,
         )
+
+
+def report_of(case: Case) -> Report:
+    """Return the report of a case to score.
+
+    Raises:
+        UsageError: The case is a comparison or a ranking, or its subject is a trajectory.
+    """
+    if case.mode != "score":
+        raise UsageError(
+            "FinResearchBench scores reports one by one",
+            hint='rank them by their final scores, method="scores", or compare them with another rubric',
+            cli_hint="rank them by their final scores, --method scores, or compare them with another rubric",
+        )
+    report = case.subjects[0]
+    if not isinstance(report, Report):
+        raise UsageError(f"FinResearchBench scores reports, but {name_of(report)} is a trajectory")
+    return report
 
 
 def full_rubric(rated: Rubric, weights: Mapping[str, float] | None = None) -> Rubric:

@@ -1,30 +1,37 @@
-"""Results of many reports: means by system, and systems compared with a reference such as experts (table 2)."""
+"""Scores of many reports: a row each, means by system, and systems compared with a reference such as experts (table 2).
+
+judgments = assay.run(assay.read("reports/"), assay.Judge("openai/gpt-5-mini", suite="finresearch"))
+scores = finresearch_scores(judgments)
+scores.to_frame()                       # a row for each report: the final score and the ten dimensions
+scores.systems                          # means, with intervals
+scores.against("expert")                # every other system compared with this one
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
 from assay.errors import UsageError
-from assay.judges.identity import name_of
+from assay.judges.judgment import Judgment, Status
 from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.paired import paired_difference
+from assay.record import Record, Records
 from assay.suggest import did_you_mean
 from assay.suites.finresearch.dimensions import DIMENSION_KEYS
-
-if TYPE_CHECKING:
-    from assay.judges.judgment import Judgment, Status
-    from assay.judges.parts import JudgmentPart
-    from assay.subjects.report import Report
 
 # The final score has the name of overall scores everywhere.
 FINAL: Final = "overall"
 KEYS: Final = (FINAL, *DIMENSION_KEYS)
+# Begins the note of a judgment that says what built the graph.
+_GRAPH: Final = "graph: "
+# Begins the reasons for the computed dimensions.
+_BASIS: Final = "graph built by"
 
 
-class ScoredReport(msgspec.Struct, frozen=True, kw_only=True):
+class ScoredReport(Record, msgspec.Struct, frozen=True, kw_only=True):
     """The scores of one report.
 
     Attributes:
@@ -102,32 +109,68 @@ class SystemAgainstReference(msgspec.Struct, frozen=True, kw_only=True):
     contrasts: dict[str, ReferenceContrast]
 
 
-def scored(report: Report, judgment: Judgment, parts: Sequence[JudgmentPart]) -> ScoredReport:
-    """Convert a judgment of `assay.suites.finresearch.judge` to a row."""
+class FinResearchScores(Records[ScoredReport]):
+    """The scores of many reports by one judge."""
+
+    item_type = ScoredReport
+    noun = "scored report"
+    empty_columns = ("report", "id", "system", "query", "status", "graph", "final", *DIMENSION_KEYS)
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return a row for each report; a missing score is None."""
+        about = {name: [getattr(row, name) for row in self] for name in self.empty_columns[:7]}
+        return {**about, **{key: [row.scores.get(key) for row in self] for key in DIMENSION_KEYS}}
+
+    @property
+    def systems(self) -> list[SystemScores]:
+        """The means of each system, best final score first."""
+        return by_system(self)
+
+    def against(self, reference: str) -> list[SystemAgainstReference]:
+        """Compare every other system with a reference system; raises as the function `against`."""
+        return against(self, reference)
+
+
+def finresearch_scores(
+    judgments: Iterable[Judgment], queries: Mapping[str, str] | None = None
+) -> FinResearchScores:
+    """Return the scores that judgments of this suite hold.
+
+    Args:
+        judgments: Judgments of one judge of the suite.
+        queries: Queries of the reports by the names of their judgments' subjects. Systems are compared over common
+            queries, or over common ids if there are none.
+    """
+    return FinResearchScores(_scored(item, (queries or {}).get(item.subject)) for item in judgments)
+
+
+def _scored(judgment: Judgment, query: str | None) -> ScoredReport:
     scores = judgment.scores or {}
-    notes = [note for part in parts for note in part.answer.notes if note.startswith("graph: ")]
-    by_rule = next((part.answer for part in parts if "analysis_width" in part.criteria), None)
-    problems = [
-        f"{part.unit or ', '.join(part.criteria)}: {part.answer.status}: {part.answer.problem}"
-        for part in parts
-        if part.answer.status != "ok"
-    ]
-    if by_rule is not None:
-        problems += [note for note in by_rule.notes if not note.startswith("graph: ")]
+    graphs = [note for note in judgment.notes if note.startswith(_GRAPH)]
+    lacking: dict[str, list[str]] = {}
+    for verdict in judgment.verdicts:
+        if verdict.status != "ok" and judgment.status != "ok":
+            lacking.setdefault(f"{verdict.status}: {verdict.problem}", []).append(verdict.criterion)
+    # Reasons of several answers are lines after the criteria that they are about.
+    reasons = judgment.rationale.splitlines()
+    basis = next(
+        (line for line in reasons if _BASIS in line.partition("] ")[2] or line.startswith(_BASIS)), ""
+    )
     return ScoredReport(
-        report=name_of(report),
-        id=report.id,
-        system=report.system,
-        query=report.query,
+        report=judgment.subject,
+        id=judgment.metadata.get("id"),
+        system=judgment.metadata.get("system"),
+        query=query,
         scores={key: scores[key] for key in DIMENSION_KEYS if key in scores},
         final=scores.get(FINAL),
         status=judgment.status,
-        graph=notes[0].removeprefix("graph: ") if notes else "",
-        basis=by_rule.rationale if by_rule is not None else "",
-        problems=tuple(problems),
-        rationale="\n".join(
-            part.answer.rationale for part in parts if part.criteria and part.answer is not by_rule
-        ).strip(),
+        graph=graphs[0].removeprefix(_GRAPH) if graphs else "",
+        basis=basis[basis.find(_BASIS) :] if basis else "",
+        problems=(
+            *(f"{', '.join(keys)}: {problem}" for problem, keys in lacking.items()),
+            *(note for note in judgment.notes if note not in graphs),
+        ),
+        rationale="\n".join(line for line in reasons if line != basis),
     )
 
 
