@@ -94,7 +94,7 @@ CONTRACTS = (
     Contract(
         "assay.finresearch",
         "FinResearchBench's ten dimensions",
-        "assay lab score examples/heat-pumps/good.md --judge rules -f json > score.json",
+        "assay run --suite finresearch examples/runs.jsonl --judge brief@scripted/random --reference-system good -f json > score.json",
         "score.json",
     ),
     Contract(
@@ -282,7 +282,14 @@ def _section(contract: Contract, text: str) -> str:
         if text.lstrip().startswith("{\n")
         else [json.loads(line) for line in text.splitlines()]
     )
-    row = next(row for row in reversed(rows) if str(row.get("schema", "")).startswith(f"{contract.schema}/"))
+    rows = [
+        item for row in rows for value in row.values() if isinstance(value, list) for item in value
+    ] + rows
+    row = next(
+        row
+        for row in reversed([row for row in rows if isinstance(row, dict)])
+        if str(row.get("schema", "")).startswith(f"{contract.schema}/")
+    )
     words = {name: text for place in contract.classes for name, text in _words(place).items()}
     command = contract.command or next(
         line for line in BEFORE if contract.file.split("/", maxsplit=1)[0].split(".")[0] in line
