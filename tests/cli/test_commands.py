@@ -243,7 +243,7 @@ def test_every_option_stands_in_a_group(path):
         if isinstance(param, click.Option):
             assert isinstance(param, GroupedOption), param.name
     shown = [param for param in command.params if getattr(param, "group", ADVANCED) != ADVANCED]
-    assert len(shown) <= 21
+    assert len(shown) <= 14
 
 
 def test_rare_options_are_shown_when_all_are_asked_for(assay):

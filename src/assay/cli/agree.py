@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, SUBJECTS, argument, option
 from assay.cli.commands import command
 from assay.cli.options import Amount, OutputArguments, columns_for, field_names, wants_color
 from assay.cli.outputs import opened
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 
+_LABELS: Final = "People's labels"
+
+
 class JoinArguments(OutputArguments):
     """How judgments and labels are joined."""
 
@@ -31,24 +34,31 @@ class JoinArguments(OutputArguments):
         "The subjects that were judged: labels can then name them by id or id:system, and languages and tasks are known. "
         "Repeatable.",
         "FILE",
+        group=SUBJECTS,
     )
-    labels_format: str | None = option("Format of the labels; `assay agree labels list` shows them.", "NAME")
+    labels_format: str | None = option(
+        "Format of the labels; `assay agree labels list` shows them.", "NAME", group=_LABELS
+    )
     field: tuple[str, ...] = option(
-        "Fields of labels, such as score=rating or rater=worker. Repeatable.", "A=B"
+        "Fields of labels, such as score=rating or rater=worker. Repeatable.", "A=B", group=ADVANCED
     )
-    rater: str = option("Rater of labels that name none.", "NAME", default="human")
-    raters: tuple[str, ...] = option("Only labels of this rater. Repeatable.", "NAME", flags="--only-rater")
+    rater: str = option("Rater of labels that name none.", "NAME", default="human", group=ADVANCED)
+    raters: tuple[str, ...] = option(
+        "Only labels of this rater. Repeatable.", "NAME", flags="--only-rater", group=_LABELS
+    )
     kind: Literal["preference", "score", "verdict"] | None = option(
-        "Kind of label to use if a file has several. [the most frequent]"
+        "Kind of label to use if a file has several. [the most frequent]", group=ADVANCED
     )
     called: tuple[str, ...] = option(
         "Match dimension A of the labels with dimension B of the judge. Repeatable.",
         "A=B",
         flags="--dimension",
+        group=_LABELS,
     )
     rescale: tuple[str, ...] = option(
         "Convert scores from the judges' scale to the labels' scale, such as 1:5=0:1. Repeatable.",
         "LOW:HIGH=LOW:HIGH",
+        group=ADVANCED,
     )
     format: Literal["text", "json"]
 
@@ -72,12 +82,15 @@ class AgreeArguments(JoinArguments):
         "Fit a map from scores to labels, and report the gain out of sample."
     )
     abstain: Literal["leave_out", "wrong"] = option(
-        "Whether a judge that decides for nothing is left out of the metrics, or wrong.", default="leave_out"
+        "Whether a judge that decides for nothing is left out of the metrics, or wrong.",
+        default="leave_out",
+        group=ADVANCED,
     )
     half_width: float | None = option(
         "Report how many labels are needed for intervals of ±W.",
         "W",
         type=Amount(min=0, min_open=True, max=1),
+        group=ADVANCED,
     )
 
 
@@ -86,7 +99,9 @@ class StabilityArguments(JoinArguments):
 
     judgments: tuple[str, ...] = argument("JUDGMENTS…")
     labels: str | None = option(
-        "People's labels, to show agreement beside stability, and the Pareto front of both.", "FILE"
+        "People's labels, to show agreement beside stability, and the Pareto front of both.",
+        "FILE",
+        group=_LABELS,
     )
     scores_of: str = option("The judges' score to use.", "NAME", default="overall")
     tasks: int | None = option(

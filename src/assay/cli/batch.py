@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, argument, option
 from assay.cli.commands import command, group
 from assay.cli.options import FormatArguments, LedgerArguments, painter_for
 from assay.cli.outputs import OutputPath, ledger_files, refuse_overwrite
@@ -28,7 +28,7 @@ class BatchStatusArguments(LedgerArguments, FormatArguments):
     limit: int | None = option(
         "Judge only the first N subjects, as a cheap test.", "N", type=click.IntRange(min=1)
     )
-    seed: int | None = option("Random seed of every judge, if the run was started with one.")
+    seed: int | None = option("Random seed of every judge, if the run was started with one.", group=ADVANCED)
     format: Literal["text", "json"]
     fresh: bool = False
 
@@ -47,13 +47,15 @@ class BatchImportArguments(BatchStatusArguments):
     models: tuple[str, ...] = option("Only requests to this model. Repeatable.", "MODEL", flags="--model")
     new: bool = option("Leave out requests that an earlier round wrote and that have no response yet.")
     url: str = option(
-        "Endpoint that each line names; Azure wants /chat/completions.", default="/v1/chat/completions"
+        "Endpoint that each line names; Azure wants /chat/completions.",
+        default="/v1/chat/completions",
+        group=ADVANCED,
     )
     max_requests: int = option(
-        "Maximum number of requests per file.", default=50_000, type=click.IntRange(min=1)
+        "Maximum number of requests per file.", default=50_000, type=click.IntRange(min=1), group=ADVANCED
     )
     max_bytes: int = option(
-        "Maximum size of a file in bytes.", default=200_000_000, type=click.IntRange(min=1)
+        "Maximum size of a file in bytes.", default=200_000_000, type=click.IntRange(min=1), group=ADVANCED
     )
     quiet: bool = option("Show no progress.", flags="-q --quiet")
 

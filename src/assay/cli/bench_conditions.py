@@ -40,7 +40,7 @@ class BenchRunArguments(PairwiseArguments, without=("query", "reference")):
         flags="--granularity",
         default="holistic",
         type=click.Choice(["holistic", "fine", "both"]),
-        group=JUDGE,
+        group=ADVANCED,
     )
     candidates: int = option(
         "Subjects in a ranking, including the reference.",

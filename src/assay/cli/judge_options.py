@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from assay.cli.arguments import ADVANCED, JUDGE, SUBJECTS, option
+from assay.cli.arguments import ADVANCED, JUDGE, option
 from assay.cli.options import Amount, CallArguments, OutputArguments, QueryArguments
 from assay.errors import InputError, UsageError
 
@@ -43,7 +43,7 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments, group=JUDGE
         "NAME|FILE",
     )
     reference: str | None = option(
-        "A reference answer, for strategies that compare with one.", "FILE", group=SUBJECTS
+        "A reference answer, for strategies that compare with one.", "FILE", group=ADVANCED
     )
     repetitions: int = option(
         "Judge this many times, each with another seed.",
@@ -125,7 +125,7 @@ class PairwiseArguments(JudgeArguments, group=JUDGE):
     """The same for commands that show several subjects together, in some order."""
 
     no_swap: bool = option(
-        "Show the subjects in one order only, which halves the calls and is less reliable."
+        "Show the subjects in one order only, which halves the calls and is less reliable.", group=ADVANCED
     )
     generator: str | None = option(
         "The model that writes the rubric of each pair, with --rubric reportlogic-instance. [the judge's model]",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, JUDGE, SUBJECTS, argument, option
 from assay.cli.commands import command
 from assay.cli.judge_options import MODEL_FREE
 from assay.cli.options import Amount, OutputArguments, SpendingArguments, columns_for, wants_color
@@ -34,41 +34,59 @@ class LeaderboardArguments(SpendingArguments, OutputArguments):
         "Read PATHs as reports, and compare all systems on each task by this judge: rules, length, random, a model, or "
         "STRATEGY@MODEL.",
         "JUDGE",
+        group=JUDGE,
     )
-    runs: tuple[str, ...] = option("Use the judgments of this run. Repeatable.", "RUN", flags="--run")
+    runs: tuple[str, ...] = option(
+        "Use the judgments of this run. Repeatable.", "RUN", flags="--run", group=SUBJECTS
+    )
     reports: tuple[str, ...] = option(
         "The reports that were judged, which give systems, tasks, and the style to hold constant. Repeatable.",
         "PATH",
+        group=SUBJECTS,
     )
     systems: str | None = option(
         "CSV or JSONL file that maps each subject to its system, and optionally to a task and a domain.",
         "FILE",
+        group=ADVANCED,
     )
-    tasks: str | None = option("JSONL of tasks: id, query, and domain or topic.", "JSONL")
+    tasks: str | None = option("JSONL of tasks: id, query, and domain or topic.", "JSONL", group=ADVANCED)
     grades: tuple[str, ...] = option(
-        "Grades of `assay grade`, to show compliance beside the ranks. Repeatable.", "PATH"
+        "Grades of `assay grade`, to show compliance beside the ranks. Repeatable.", "PATH", group=ADVANCED
     )
     by: str | None = option("Dimension to rank by.  [default: overall]", "DIMENSION")
     domain: str | None = option("Only tasks of this domain.", "NAME")
-    judged_by: str | None = option("Only judgments of this judge.", "JUDGE")
+    judged_by: str | None = option("Only judgments of this judge.", "JUDGE", group=ADVANCED)
     tie_margin: float | None = option(
         "Largest margin of a dimension that counts as a tie.  [default: 0; the judge's own for rules and length]",
         "X",
         type=Amount(min=0, max=1),
+        group=ADVANCED,
     )
     limit: int | None = option(
-        "With --judge: only the first N reports of each PATH.", "N", type=click.IntRange(min=1)
+        "With --judge: only the first N reports of each PATH.",
+        "N",
+        type=click.IntRange(min=1),
+        group=SUBJECTS,
     )
     save: str | None = option(
-        "With --judge: write the judgments to this file, as JSONL.", "FILE", type=OutputPath()
+        "With --judge: write the judgments to this file, as JSONL.", "FILE", type=OutputPath(), group=ADVANCED
     )
     draws: int = option(
-        "Draws of the bootstrap over tasks.", default=1000, type=click.IntRange(min=100, max=100_000)
+        "Draws of the bootstrap over tasks.",
+        default=1000,
+        type=click.IntRange(min=100, max=100_000),
+        group=ADVANCED,
     )
-    seed: int = option("Seed of the bootstrap.", default=0, type=click.IntRange(min=0))
-    anyway: bool = option("With --judge rules: rank also systems whose citation marks were not understood.")
-    skip: bool = option("Leave out reports that cannot be read, and say so.", flags="--skip-unreadable")
-    table: tuple[str, ...] = option("Show only this table, in text and Markdown. Repeatable.", "NAME")
+    seed: int = option("Seed of the bootstrap.", default=0, type=click.IntRange(min=0), group=ADVANCED)
+    anyway: bool = option(
+        "With --judge rules: rank also systems whose citation marks were not understood.", group=ADVANCED
+    )
+    skip: bool = option(
+        "Leave out reports that cannot be read, and say so.", flags="--skip-unreadable", group=ADVANCED
+    )
+    table: tuple[str, ...] = option(
+        "Show only this table, in text and Markdown. Repeatable.", "NAME", group=ADVANCED
+    )
     format: Literal["text", "json", "html", "csv", "markdown", "latex"]
 
 

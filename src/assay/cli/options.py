@@ -52,7 +52,7 @@ class LanguageArguments(Arguments, group=OUTPUT):
     """The language of what a command shows."""
 
     language: Literal["auto", "en", "zh"] = option(
-        "Language of headings, scores and notes; auto: that of the report.", default="auto"
+        "Language of headings, scores and notes; auto: that of the report.", default="auto", group=ADVANCED
     )
 
 
@@ -71,7 +71,9 @@ class RowArguments(Arguments, group=SUBJECTS):
     """How a command reads its subjects."""
 
     field: tuple[str, ...] = option(
-        "Names of the fields of rows, such as report=article or query=prompt. Repeatable.", "A=B"
+        "Names of the fields of rows, such as report=article or query=prompt. Repeatable.",
+        "A=B",
+        group=ADVANCED,
     )
     input_format: str | None = option(
         "Format of the input, if it is not recognised; a wrong name lists them all.", "NAME", group=ADVANCED

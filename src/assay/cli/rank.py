@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.arguments import option
+from assay.cli.arguments import ADVANCED, option
 from assay.cli.commands import command
 from assay.cli.judge_options import (
     MODEL_FREE,
@@ -34,7 +34,9 @@ class RankArguments(SubjectArguments, PairwiseArguments):
         "five subjects that fit the model's context window, else a tournament.",
         default="auto",
     )
-    anyway: bool = option("With --judge rules: rank also reports whose citation marks were not understood.")
+    anyway: bool = option(
+        "With --judge rules: rank also reports whose citation marks were not understood.", group=ADVANCED
+    )
     limit: int | None = option("Rank only the first N subjects.", "N", type=click.IntRange(min=2))
     format: Literal["text", "json"]
 

@@ -32,9 +32,9 @@ class RunArguments(SpendingArguments, OutputArguments):
     rubric: str | None = option("A rubric instead of the suite's own.", "NAME|FILE", group=_SUITE)
     query: str | None = option("The question that the reports answer.", "TEXT|@FILE", group=_SUITE)
     fields: tuple[str, ...] = option(
-        "Names of the fields of rows. Repeatable.", "A=B", flags="--field", group=_SUITE
+        "Names of the fields of rows. Repeatable.", "A=B", flags="--field", group=ADVANCED
     )
-    skip: bool = option("Leave out reports that cannot be read or judged.", group=_SUITE)
+    skip: bool = option("Leave out reports that cannot be read or judged.", group=ADVANCED)
     save: str | None = option(
         "Also write the experiment to this file, for `assay run batch`.",
         "FILE",
@@ -71,5 +71,5 @@ class RunArguments(SpendingArguments, OutputArguments):
     )
     seed: int | None = option("Random seed of every judge.", group=ADVANCED)
     format: Literal["text", "json", "csv"]
-    schema: bool = option("Print the JSON schema of experiment files.")
+    schema: bool = option("Print the JSON schema of experiment files.", group=ADVANCED)
     init: bool = option("Print a commented experiment to start from.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, argument, option
 from assay.cli.author_session import OptionalAuthorArguments, run_author_session
 from assay.cli.commands import command, group
 from assay.cli.options import OutputArguments
@@ -50,14 +50,16 @@ class PairArguments(OptionalAuthorArguments):
         required=True,
     )
     language: Literal["auto", "en", "zh"] = option(
-        "Language of the reports; auto: the topic's, or both in turn.", default="auto"
+        "Language of the reports; auto: the topic's, or both in turn.", default="auto", group=ADVANCED
     )
     sources: str | None = option("Texts to take evidence from: a folder, or JSONL.", "DIR|FILE")
     depth: int | None = option(
-        "Maximum number of levels, including the evidence. [2 to 5 in turn]", type=click.IntRange(min=2)
+        "Maximum number of levels, including the evidence. [2 to 5 in turn]",
+        type=click.IntRange(min=2),
+        group=ADVANCED,
     )
     children: int | None = option(
-        "Maximum number of children per claim. [3 to 6]", type=click.IntRange(min=2)
+        "Maximum number of children per claim. [3 to 6]", type=click.IntRange(min=2), group=ADVANCED
     )
     pick: int | None = option(
         "Keep the N pairs that differ most in depth and width.", "N", type=click.IntRange(min=1)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
 from assay.cli.options import OutputArguments, query_text
@@ -28,7 +28,9 @@ class WriteArguments(AuthorArguments, OutputArguments):
         "DIR|FILE",
         flags="--documents",
     )
-    language: Literal["en", "zh"] | None = option("Language of the report. [that of the question]")
+    language: Literal["en", "zh"] | None = option(
+        "Language of the report. [that of the question]", group=ADVANCED
+    )
     least: int | None = option(
         "Smallest length. [3000 words in English, 6000 characters in Chinese]", type=click.IntRange(min=1)
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
 from assay.cli.options import query_text
@@ -35,7 +35,9 @@ class DraftArguments(AuthorArguments):
     )
     least: int = option("Minimum number of criteria.", default=20, type=click.IntRange(1, 200))
     most: int = option("Maximum number of criteria.", default=43, type=click.IntRange(1, 200))
-    language: Literal["en", "zh"] | None = option("Language of the criteria. [that of the question]")
+    language: Literal["en", "zh"] | None = option(
+        "Language of the criteria. [that of the question]", group=ADVANCED
+    )
 
 
 @command(DraftArguments)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.arguments import argument, option
+from assay.cli.arguments import ADVANCED, argument, option
 from assay.cli.author_session import AuthorArguments, run_author_session
 from assay.cli.commands import command
 from assay.cli.options import FormatArguments, QueryArguments
@@ -29,7 +29,9 @@ class GenerateArguments(QueryArguments, AuthorArguments, FormatArguments):
         flags="-o --output",
         type=OutputPath(kind=Path),
     )
-    language: Literal["auto", "en", "zh"] = option("Language of the prompt and of the items.", default="auto")
+    language: Literal["auto", "en", "zh"] = option(
+        "Language of the prompt and of the items.", default="auto", group=ADVANCED
+    )
     format: Literal["text", "json"]
 
 
