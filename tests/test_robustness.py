@@ -181,7 +181,7 @@ def test_a_full_disk_is_no_bug_of_ours(tmp_path, output):
 def test_no_command_shows_help_as_it_is(assay):
     result = assay()
     assert result.exit_code == 2
-    assert "\nCommands:\n" in result.stderr
+    assert "\nReports:\n" in result.stderr
 
 
 def test_a_run_of_one_character_is_one_finding():

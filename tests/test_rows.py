@@ -87,7 +87,7 @@ def test_what_is_not_a_file(tmp_path):
 def test_a_byte_that_is_not_utf8_is_an_error_of_the_input(tmp_path, name):
     from assay.interventions.instances import read_instances
     from assay.meta.labels.label_set import read_labels
-    from assay.meta.results import load_results
+    from assay.meta.results import BenchmarkResult
     from assay.suites.compliance.grade_files import read_grades
 
     (tmp_path / "trials.jsonl").write_text('{"condition": {"judge": "rules", "kind": "pairwise"}}\n')
@@ -96,7 +96,7 @@ def test_a_byte_that_is_not_utf8_is_an_error_of_the_input(tmp_path, name):
         "labels.csv": lambda: read_labels([tmp_path / name]),
         "grades.jsonl": lambda: list(read_grades([tmp_path / name])),
         "instances.jsonl": lambda: read_instances(tmp_path),
-    }.get(name, lambda: load_results(tmp_path))
+    }.get(name, lambda: BenchmarkResult.load(tmp_path))
     with pytest.raises(InputError) as error:
         read()
     assert tmp_path.name in str(error.value.where)

@@ -204,21 +204,23 @@ def explained(row: dict[str, Any]) -> str:
 def graded(done: Done, rubric: tuple[dict[str, Any], ...], text: str, labels: tuple[str, ...]) -> None:
     """A grade has a mark, a share and reasons for each criterion, or why there is none."""
     grade = done.json()
-    assert [item["key"] for item in grade["criteria"]] == [item["key"] for item in rubric]
-    for item in grade["criteria"]:
+    verdicts = [{"verdict": None, "score": None, "status": "ok", "quotes": [], **item} for item in grade["verdicts"]]
+    assert [item["criterion"] for item in verdicts] == [item["key"] for item in rubric]
+    for item in verdicts:
         assert item["status"] in STATUSES
         located(item["quotes"], text)
         if item["status"] == "ok":
             assert item["verdict"] in labels
             assert item["score"] in (0, 0.5, 1)
-            assert item["confidence"] is None or 0 <= item["confidence"] <= 1
+            assert 0 <= item.get("confidence", 0) <= 1
         else:
             assert item["score"] is None
             assert item["verdict"] is None
-    marks = [(item["weight"], item["score"]) for item in grade["criteria"] if item["score"] is not None]
+    marks = [(item["weight"], item["score"]) for item in verdicts if item["score"] is not None]
     most = sum(item["weight"] for item in rubric if item["weight"] > 0)
     if len(marks) == len(rubric):
-        assert grade["compliance"] == pytest.approx(sum(w * s for w, s in marks) / most, abs=1e-6)
+        overall = grade["scores"]["overall"]
+        assert overall == pytest.approx(sum(w * s for w, s in marks) / most, abs=1e-6)
     assert msgspec.convert(grade["usage"], Usage) == done.usage
     done.outcome = f"{len(marks)} of {len(rubric)} verdicts"
 
@@ -248,7 +250,7 @@ def test_criteria_graded(live, grading, labels, per_call):
     # Each reply is closed within its room, so that nothing is asked again.
     assert done.outcome == "3 of 3 verdicts"
     assert len(done.replies) == 3 // per_call
-    assert done.json()["grading"] == grading
+    assert done.json()["metadata"]["grading"] == grading
 
 
 @pytest.mark.slow

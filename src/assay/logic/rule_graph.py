@@ -72,5 +72,6 @@ def build_graph(report: Report) -> LogicGraph:
         # Pruning may have dropped a further parent, or made it the only one.
         extra = [parent for parent in point.extra if id(parent) in names and parent is not point.parent]
         edges.extend(Edge(names[id(parent)], names[id(point)]) for parent in extra)
-    root_names = tuple(names[id(root)] for root in roots)
+    # A root that came to carry a claim elsewhere is none any more.
+    root_names = tuple(names[id(root)] for root in roots if not root.extra)
     return LogicGraph(tuple(nodes), tuple(edges), root_names, measure(nodes, edges, root_names))
