@@ -204,7 +204,9 @@ def explained(row: dict[str, Any]) -> str:
 def graded(done: Done, rubric: tuple[dict[str, Any], ...], text: str, labels: tuple[str, ...]) -> None:
     """A grade has a mark, a share and reasons for each criterion, or why there is none."""
     grade = done.json()
-    verdicts = [{"verdict": None, "score": None, "status": "ok", "quotes": [], **item} for item in grade["verdicts"]]
+    verdicts = [
+        {"verdict": None, "score": None, "status": "ok", "quotes": [], **item} for item in grade["verdicts"]
+    ]
     assert [item["criterion"] for item in verdicts] == [item["key"] for item in rubric]
     for item in verdicts:
         assert item["status"] in STATUSES
