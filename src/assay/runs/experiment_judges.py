@@ -145,5 +145,5 @@ def _at(place: str) -> Iterator[None]:
         raise
     except UsageError as error:
         if type(error) is UsageError:
-            raise UsageError(f"{place}: {error}") from error
+            raise UsageError(f"{place}: {error.problem}", hint=error.hint, cli_hint=error.cli_hint) from error
         raise

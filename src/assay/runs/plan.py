@@ -152,7 +152,7 @@ class Plan:
             planned.judge.check(case)
         except AssayError as error:
             names = " and ".join(name_of(subject) for subject in case.subjects[:2])
-            return f"{names}{' …' if len(case.subjects) > 2 else ''}: {error}"
+            return f"{names}{' …' if len(case.subjects) > 2 else ''}: {error.cli_message}"
         return None
 
     def _cases(self, survey: Survey | None) -> Iterator[Case]:
