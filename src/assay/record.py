@@ -327,7 +327,8 @@ def frame_of(columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
         import pandas as pd  # noqa: PLC0415 - heavy, and an extra
     except ImportError as error:
         raise MissingExtraError("a data frame", "pandas") from error
-    return pd.DataFrame(dict(columns))
+    # Arrays and series belong to the caller, who gives them away.
+    return pd.DataFrame(dict(columns), copy=False)
 
 
 def is_frame(source: object) -> bool:

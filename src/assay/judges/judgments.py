@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+import msgspec
 import numpy as np
 
 from assay.garbage import paused_collector
@@ -19,13 +20,15 @@ from assay.judges.compliance import ComplianceTable, compliance_table
 from assay.judges.judgment import Judgment, Verdict
 from assay.judges.stability import ConsistencyTable, StabilityTable, consistency_table, stability_table
 from assay.models.base import Usage
-from assay.record import Records, frame_of
+from assay.record import EMPTY, Records, frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Score columns of a frame at most; more belong into the frame of verdicts.
 _SCORES: Final = 16
+# Judgments whose columns are made at once; they fit a processor's cache.
+_AT_ONCE: Final = 1024
 _MARGINS: Final = {"A>B": 1.0, "A<B": -1.0}
 _QUESTION: Final = tuple(Verdict.__struct_fields__)
 
@@ -101,57 +104,13 @@ class Judgments(Records[Judgment]):
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return the columns of `to_frame`: one row for each judgment, scores and metadata as columns."""
-        items = self._items
-
-        def field(name: str) -> list[Any]:
-            return list(map(attrgetter(name), items))
-
-        modes, preferences, verdicts = field("mode"), field("preference"), field("verdicts")
-        columns: dict[str, list[Any]] = {"subject": field("subject")}
-        if "compare" in modes:
-            none = ("", None, "")
-            pairs = [
-                subject.partition(" | ") if mode == "compare" else none
-                for subject, mode in zip(columns["subject"], modes, strict=True)
-            ]
-            columns["a"] = [pair[0] if pair[1] else None for pair in pairs]
-            columns["b"] = [pair[2] if pair[1] else None for pair in pairs]
-        columns |= {"judge": field("judge"), "rubric": field("rubric"), "mode": modes}
-        columns |= {"status": field("status"), "preference": preferences}
-        scores: list[dict[str, float]] = [own or {} for own in field("scores")]
-        overall = _values(scores, "overall")
-        columns["margin"] = [
-            None
-            if preference is None or mode != "compare"
-            else value
-            if value is not None
-            else _MARGINS.get(preference, 0.0)
-            for preference, mode, value in zip(preferences, modes, overall, strict=True)
-        ]
-        columns["overall"] = overall
-        mappings = field("metadata")
-        metadata = _keys(mappings)
-        keys = [key for key in _keys(scores) if key != "overall"]
-        if len(keys) <= _SCORES and any(mode != "rank" for mode in modes):
-            for key in keys:
-                name = f"score_{key}" if key in columns or key in metadata or key in _LAST else key
-                columns[name] = _values(scores, key)
-        usages = field("usage")
-        columns |= {
-            "consistent": [item.consistent if item.by_order else None for item in items],
-            "repetition": field("repetition"),
-            "repetitions": [len(own) or 1 for own in field("repetitions")],
-            "coverage": [
-                item.coverage if own else float(status == "ok")
-                for item, own, status in zip(items, verdicts, columns["status"], strict=True)
-            ],
-            "tokens": [usage.input_tokens + usage.output_tokens for usage in usages],
-            "cost_usd": [usage.cost_usd for usage in usages],
-            "version": field("version"),
-            "key": field("key"),
-        }
-        for key in metadata:
-            columns[f"metadata_{key}" if key in columns else key] = _values(mappings, key)
+        columns: dict[str, list[Any]]
+        with paused_collector():
+            layout = _Layout.of(self._items)
+            columns = _columns((), layout)
+            for start in range(0, len(self), _AT_ONCE):
+                for name, values in _columns(self._items[start : start + _AT_ONCE], layout).items():
+                    columns[name] += values
         return columns
 
     def to_frame(self) -> pd.DataFrame:
@@ -160,18 +119,24 @@ class Judgments(Records[Judgment]):
         Raises:
             MissingExtraError: pandas is not installed.
         """
+        layout = _Layout.of(self._items)
+        texts = {*_TEXTS, *layout.metadata.values()}
+        columns: dict[str, Any] = {
+            name: []
+            if name in texts
+            else np.empty(len(self), dtype=np.int64 if name in _COUNTS else np.float64)
+            for name in _columns((), layout)
+        }
         with paused_collector():
-            columns: dict[str, Any] = self.to_columns()
-            metadata = _keys(item.metadata for item in self._items)
-            texts = {*_TEXTS, *metadata, *(f"metadata_{key}" for key in metadata)}
-            for name, values in columns.items():
-                if name in _COUNTS:
-                    columns[name] = np.array(values, dtype=np.int64)
-                elif name not in texts:
-                    columns[name] = np.array(values, dtype=float)
-                else:
-                    # A series infers its type several times faster than a frame.
-                    columns[name] = frame_of({name: values})[name]
+            for start in range(0, len(self), _AT_ONCE):
+                for name, values in _columns(self._items[start : start + _AT_ONCE], layout).items():
+                    if name in texts:
+                        columns[name] += values
+                    else:
+                        column = columns[name]
+                        column[start : start + len(values)] = np.array(values, dtype=column.dtype)
+            for name in texts & columns.keys():
+                columns[name] = _text_column(name, columns[name])
             return frame_of(columns)
 
     def summary_line(self) -> str:
@@ -182,6 +147,7 @@ class Judgments(Records[Judgment]):
         return f"{super().summary_line()}{by}{f', {lacking:,} without a verdict' if lacking else ''}"
 
 
+_FIRST: Final = ("subject", "a", "b", "judge", "rubric", "mode", "status", "preference", "margin", "overall")
 _LAST: Final = ("consistent", "repetition", "repetitions", "coverage", "tokens", "cost_usd", "version", "key")
 
 
@@ -191,9 +157,95 @@ _TEXTS: Final = (
 _COUNTS: Final = ("repetition", "repetitions", "tokens")
 
 
-def _keys(mappings: Iterable[Mapping[str, Any]]) -> list[str]:
+class _Layout(msgspec.Struct, frozen=True):
+    """The columns that depend on the judgments.
+
+    Attributes:
+        pairs: Whether some are of pairs.
+        scores: Column of each score, but ``overall``.
+        metadata: Column of each key of the metadata.
+    """
+
+    pairs: bool
+    scores: dict[str, str]
+    metadata: dict[str, str]
+
+    @classmethod
+    def of(cls, items: Sequence[Judgment]) -> _Layout:
+        modes = set(map(attrgetter("mode"), items))
+        metadata = _keys(map(attrgetter("metadata"), items))
+        keys = [key for key in _keys(map(attrgetter("scores"), items)) if key != "overall"]
+        if len(keys) > _SCORES or modes <= {"rank"}:
+            keys = []
+        taken = {*_FIRST, *_LAST}
+        scores = {key: f"score_{key}" if key in taken or key in metadata else key for key in keys}
+        taken.update(scores.values())
+        return cls(
+            "compare" in modes, scores, {key: f"metadata_{key}" if key in taken else key for key in metadata}
+        )
+
+
+def _text_column(name: str, values: list[Any]) -> pd.Series[Any]:
+    """Return texts as a series, which infers its type several times faster than a frame; one text is read once."""
+    constant = len(values) > 1 and values.count(values[0]) == len(values)
+    column: pd.Series[Any] = frame_of({name: values[:1] if constant else values})[name]
+    return column.repeat(len(values)).reset_index(drop=True) if constant else column
+
+
+def _columns(items: Sequence[Judgment], layout: _Layout) -> dict[str, list[Any]]:
+    """Return the columns of some judgments: so few that what is read once is near when it is read again."""
+
+    def field(name: str) -> list[Any]:
+        return list(map(attrgetter(name), items))
+
+    modes, preferences, verdicts = field("mode"), field("preference"), field("verdicts")
+    columns: dict[str, list[Any]] = {"subject": field("subject")}
+    if layout.pairs:
+        none = ("", None, "")
+        pairs = [
+            subject.partition(" | ") if mode == "compare" else none
+            for subject, mode in zip(columns["subject"], modes, strict=True)
+        ]
+        columns["a"] = [pair[0] if pair[1] else None for pair in pairs]
+        columns["b"] = [pair[2] if pair[1] else None for pair in pairs]
+    columns |= {"judge": field("judge"), "rubric": field("rubric"), "mode": modes}
+    columns |= {"status": field("status"), "preference": preferences}
+    scores: list[Mapping[str, float]] = [own or EMPTY for own in field("scores")]
+    overall = _values(scores, "overall")
+    columns["margin"] = [
+        None
+        if preference is None or mode != "compare"
+        else value
+        if value is not None
+        else _MARGINS.get(preference, 0.0)
+        for preference, mode, value in zip(preferences, modes, overall, strict=True)
+    ]
+    columns["overall"] = overall
+    for key, name in layout.scores.items():
+        columns[name] = _values(scores, key)
+    usages = field("usage")
+    columns |= {
+        "consistent": [item.consistent if item.by_order else None for item in items],
+        "repetition": field("repetition"),
+        "repetitions": [len(own) or 1 for own in field("repetitions")],
+        "coverage": [
+            item.coverage if own else float(status == "ok")
+            for item, own, status in zip(items, verdicts, columns["status"], strict=True)
+        ],
+        "tokens": [usage.input_tokens + usage.output_tokens for usage in usages],
+        "cost_usd": [usage.cost_usd for usage in usages],
+        "version": field("version"),
+        "key": field("key"),
+    }
+    mappings = field("metadata")
+    return columns | {name: _values(mappings, key) for key, name in layout.metadata.items()}
+
+
+def _keys(mappings: Iterable[Mapping[str, Any] | None]) -> list[str]:
     """Return all keys in order of first appearance."""
-    return list(dict.fromkeys(key for keys in dict.fromkeys(map(tuple, mappings)) for key in keys))
+    return list(
+        dict.fromkeys(key for keys in dict.fromkeys(map(tuple, filter(None, mappings))) for key in keys)
+    )
 
 
 def _values(mappings: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
