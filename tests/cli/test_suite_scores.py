@@ -261,5 +261,9 @@ def test_a_judge_of_a_suite_from_python_takes_the_suites_defaults():
     assert package.Judge("scripted/random", suite="reportlogic").settings.max_tokens == 4096
     with pytest.raises(package.UsageError, match="no judge 'length'"):
         package.Judge("length", suite="finresearch")
+    with pytest.raises(package.UsageError, match="did you mean 'graph'"):
+        package.Judge("scripted/random", suite="finresearch", options={"grahp": "rules"})
+    with pytest.raises(package.UsageError, match="suite researchrubrics has no rubric of its own"):
+        package.Judge("scripted/random", suite="researchrubrics")
     with pytest.raises(package.UsageError, match="did you mean 'finresearch'"):
         package.Judge("scripted/random", suite="finreserch")

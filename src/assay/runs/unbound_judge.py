@@ -138,12 +138,17 @@ class UnboundJudge:
             else find_strategy(strategy or ("direct" if self.suite is None else self.suite.strategy)),
         )
         if self.suite is not None:
-            rubric = rubric or self.suite.rubric or None
+            rubric = rubric or self.suite.rubric
+            if not rubric:
+                raise UsageError(
+                    f"suite {self.suite.name} has no rubric of its own; give it one: rubric=FILE"
+                )
         put(self, "model", _model(model, model_settings))
         put(self, "rubric", find_rubric(_path(rubric)) if isinstance(rubric, str | PathLike) else rubric)
         assert self.strategy is not None
         more = {} if self.suite is None else self.suite.options
-        check_options(self.strategy, {k: v for k, v in self.settings.options.items() if k not in more})
+        known = msgspec.structs.replace(self.strategy, options={**self.strategy.options, **more})
+        check_options(known, self.settings.options)
 
     suite: Suite | None
     special: CaseJudge | None

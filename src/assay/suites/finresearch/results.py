@@ -60,6 +60,11 @@ class ScoredReport(Record, msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...] = ()
     rationale: str = ""
 
+    def summary_line(self) -> str:
+        """Return name and final score."""
+        final = "no final score" if self.final is None else f"{self.final:.2f}"
+        return f"{self.report}: {final}"
+
     def score(self, key: str) -> float | None:
         """Return the score of a dimension, or the final score."""
         return self.final if key == FINAL else self.scores.get(key)
