@@ -8,8 +8,8 @@ import pytest
 
 from assay.errors import EngineError
 from assay.models.base import ModelSetupError
+from assay.runs.in_order import all_of, in_order
 from assay.runs.prefix_limiter import HaltedError
-from assay.runs.recording_judge import _all, in_order
 
 
 async def halted(delay: float = 0.0) -> str:
@@ -38,7 +38,7 @@ def test_the_cause_is_raised_whoever_comes_first(makes) -> None:
         asyncio.run(work())
     assert made == ["fine"] * makes.count(fine)
     with pytest.raises(ModelSetupError, match="no credit"):
-        asyncio.run(_all(make() for make in makes))
+        asyncio.run(all_of(make() for make in makes))
 
 
 def test_where_nothing_else_went_wrong_it_is_raised() -> None:

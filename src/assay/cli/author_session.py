@@ -194,8 +194,6 @@ async def _opened(
 
 
 def _report_usage(session: AuthorSession) -> None:
-    from assay.present.numbers import usage_text
-
     spent = session.backend.spending.spent
     if spent.calls:
-        click.echo(usage_text(spent), err=True)
+        click.echo(spent, err=True)

@@ -138,12 +138,12 @@ def import_(args: BatchImportArguments) -> int:
     """
     import asyncio
 
-    from assay.cli.progress import show_progress
     from assay.cli.run import files_of, make_room, signals
     from assay.models.batch_responses import Responses
     from assay.present.batch import taken_text, waiting_text
     from assay.runs.batch_run import import_responses, write_round
     from assay.runs.ledger import open_ledger
+    from assay.runs.progress_display import reporting
 
     experiment, where = _opened(args)
     refuse_overwrite(args.output, [*files_of(experiment), *ledger_files(where)])
@@ -153,8 +153,9 @@ def import_(args: BatchImportArguments) -> int:
 
     async def go(run: Run) -> None:
         with signals(run):
-            async with show_progress(
-                run.progress, run.session, stopping=lambda: run.stopping, quiet=args.quiet
+            shown = False if args.quiet else None
+            with reporting(
+                shown, run.progress, lambda: run.session, stopping=lambda: run.stopping, logs=True
             ):
                 await run.go()
 

@@ -127,7 +127,7 @@ class BatchFiles:
 
     def report(self, pending: int) -> None:
         """Report what was written, what arrived, and what to do next; ``pending`` items wait for replies."""
-        from assay.present.numbers import plural
+        from assay.text.amounts import plural
 
         for name, model in self.round.models.items():
             if self._responses is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sys
 from collections.abc import Sequence
@@ -19,11 +18,10 @@ from assay.cli.outputs import opened
 from assay.errors import EngineError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from assay.cli.judge_session import JudgeSession
     from assay.meta.benchmark import Benchmark
     from assay.meta.benchmark_run import BenchmarkRun
     from assay.meta.conditions import JudgeSetup
-    from assay.meta.results import BenchmarkResult, Ended
+    from assay.meta.results import BenchmarkResult
 
 
 @command(
@@ -81,7 +79,8 @@ def evaluate(
     import asyncio
 
     from assay.meta.benchmark_run import BenchmarkRun
-    from assay.runs.records import new_run
+    from assay.runs.run_settings import RunSettings
+    from assay.runs.running import OpenRun
 
     live = not args.quiet and sys.stderr.isatty()
     run = BenchmarkRun(
@@ -98,41 +97,30 @@ def evaluate(
         raise UsageError(f"no judge here asks a model; {', '.join(useless)} would do nothing")
     if live:
         click.echo("judging …", nl=False, err=True)
-    asyncio.run(run.make())
+
+    async def work() -> str:
+        async with OpenRun(RunSettings(progress=False), "bench") as opened:
+            await run.make(opened)
+            return opened.row.id
+
+    run_id = asyncio.run(work())
     if live:
         click.echo("\r\x1b[2K", nl=False, err=True)
-    return 0, run.result(benchmark.folder, run=new_run("bench", {}).id)
+    return 0, run.result(benchmark.folder, run=run_id)
 
 
 async def _with_models(
     args: BenchRunArguments, benchmark: Benchmark, run: BenchmarkRun
 ) -> tuple[int, BenchmarkResult | None]:
-    from assay.cli.judge_session import open_judge_session
+    from assay.cli.judge_session import open_judge_session, warn_of_drafts
 
-    first = next(item for item in run.setups if item.asks_model)
-    async with open_judge_session(
-        dataclasses.replace(args, judge=first.judge), first.settings, "bench"
-    ) as session:
-        session.progress.planned = run.planned
-
-        async def work() -> bool:
-            await run.make(session.backend, record=session.add, seen=session.progress.seen)
-            return True
-
-        await session.watch(work())
-        results = run.result(benchmark.folder, run=session.run.id, status=_status(session))
+    run.on_judge = lambda judge: warn_of_drafts(judge.rubric)
+    async with open_judge_session(args, "bench") as session:
+        await session.watch(run.make(session.run))
+        results = run.result(benchmark.folder, run=session.run.row.id, status=session.run.status)
         session.report_usage()
         judged = any(item.coverage for item in results.asked if item.condition.judge not in MODEL_FREE)
         return session.exit_code(none=not judged), results if run.trials else None
-
-
-def _status(session: JudgeSession) -> Ended:
-    """Return how the run ended."""
-    if session.interrupted:
-        return "interrupted"
-    if session.error is None:
-        return "done"
-    return "stopped" if session.backend.spending.reached else "failed"
 
 
 def _show(args: BenchRunArguments, results: BenchmarkResult) -> None:

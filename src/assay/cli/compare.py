@@ -25,11 +25,13 @@ from assay.cli.subjects import one_question
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from assay.judges.judgment import Judgment
     from assay.judges.settings import JudgeSettings
     from assay.present.display import Painter
     from assay.present.interface import Interface
-    from assay.runs.recording_judge import RepetitionSet
+    from assay.rubrics.rubric import Rubric
     from assay.subjects.subject import Subject
 
 
@@ -154,41 +156,37 @@ def _text(judgment: Judgment, a: str, b: str, paint: Painter, say: Interface) ->
 
 
 async def _compare(args: CompareArguments, settings: JudgeSettings) -> int:
-    import asyncio
-
     from assay.cli.judge_session import open_judge_session
+    from assay.judges.model_judge import ModelJudge
     from assay.present.judgments import without_verdict
+    from assay.runs.in_order import all_of
+    from assay.subjects.case import Case
 
     query = query_text(args.query)
     pair = [read_one(args.a, query), read_one(args.b, query)]
-    reference = reference_text(args.reference)
-    async with open_judge_session(args, settings, "compare") as session:
-        recorders = [await session.judge_for(pair, judge=name) for name in args.judges]
-        for recorder in recorders:
-            recorder.check("compare", pair, query=query, reference=reference)
+    case = Case(*pair, query=query, reference=reference_text(args.reference), mode="compare")
+    async with open_judge_session(args, "compare") as session:
+        bound = [await session.bound(session.judge(name, settings), case) for name in args.judges]
+        for judge in bound:
+            judge.check(case)
+        session.run.plan(judge.repetitions for judge in bound)
         one_question(pair, query)
-        session.progress.planned = settings.trials * len(recorders)
-
-        async def work() -> list[RepetitionSet]:
-            each = (
-                recorder.repeat(
-                    "compare", pair, query=query, reference=reference, on_judgment=session.progress.seen
-                )
-                for recorder in recorders
-            )
-            return list(await asyncio.gather(*each))
-
-        found = await session.watch(work())
+        found = await session.watch(all_of(session.run.ask(judge, case) for judge in bound))
         if found is not None:
+            rubrics = [judge.rubric_for(case) for judge in bound if isinstance(judge, ModelJudge)]
             with opened(args.output) as stream:
-                _show(args, found, stream)
+                _show(args, found, pair, rubrics, stream)
         session.report_usage()
-        return session.exit_code(
-            none=found is None or all(without_verdict(item.trials.judgment) for item in found)
-        )
+        return session.exit_code(none=found is None or all(map(without_verdict, found)))
 
 
-def _show(args: CompareArguments, found: list[RepetitionSet], stream: TextIO) -> None:
+def _show(
+    args: CompareArguments,
+    found: Sequence[Judgment],
+    pair: Sequence[Subject],
+    rubrics: Sequence[Rubric],
+    stream: TextIO,
+) -> None:
     """Write each judge's verdict, and that of the ensemble if there is one."""
     import msgspec
 
@@ -196,26 +194,18 @@ def _show(args: CompareArguments, found: list[RepetitionSet], stream: TextIO) ->
     from assay.judges.identity import name_of
     from assay.present.display import Painter
     from assay.present.pairs import pair_rows, pair_text, verdict_text
-    from assay.rubrics.loader import load_rubric
 
-    together = None
-    if args.ensemble is not None:
-        together = ensemble([item.trials.judgment for item in found], args.ensemble)
+    together = None if args.ensemble is None else ensemble(found, args.ensemble)
     if args.format == "json":
-        for item in found:
-            stream.writelines(
-                msgspec.json.encode(row).decode() + "\n"
-                for row in pair_rows(item, item.rubric or load_rubric("overall"))
-            )
-        if together is not None:
-            stream.write(msgspec.json.encode(together.to_dict()).decode() + "\n")
+        rows = [row for judgment in found for row in pair_rows(judgment)]
+        rows += [] if together is None else [together.to_dict()]
+        stream.writelines(msgspec.json.encode(row).decode() + "\n" for row in rows)
         return
     painter = Painter(wants_color(args.color, stream))
-    for number, item in enumerate(found):
+    for number, (judgment, rubric) in enumerate(zip(found, rubrics, strict=True)):
         stream.write("\n" if number else "")
-        rubric = item.rubric or load_rubric("overall")
-        stream.write(pair_text(item, rubric, painter=painter, columns=columns_for(stream)))
+        stream.write(pair_text(judgment, pair, rubric, painter=painter, columns=columns_for(stream)))
     if together is not None:
-        a, b = (name_of(subject, side) for subject, side in zip(found[0].subjects, "AB", strict=True))
+        a, b = (name_of(subject, side) for subject, side in zip(pair, "AB", strict=True))
         verdict = verdict_text(together.preference, a, b) if together.preference else "it abstains"
         stream.write("\n" + painter(f"{args.ensemble} of {len(found)}: {verdict}", "bold") + "\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TextIO
 
 import click
@@ -18,6 +17,8 @@ from assay.cli.subjects import SubjectArguments, read_all
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from assay.cli.judge_session import JudgeSession
     from assay.judges.compliance import Grading
     from assay.judges.judgment import Judgment
@@ -26,13 +27,12 @@ if TYPE_CHECKING:
     from assay.rubrics.rubric import Rubric
     from assay.rubrics.tasks import RubricTask
     from assay.runs.ledger import Ledger
-    from assay.runs.recording_judge import RecordingJudge
+    from assay.runs.unbound_judge import UnboundJudge
+    from assay.subjects.case import Case
     from assay.subjects.report import Report
     from assay.subjects.subject import Subject
 
 _STRATEGY: Final = "grader"
-# Reports in progress beyond the calls in flight, so that a slow one does not hold up the others.
-_AHEAD: Final = 16
 # Tokens that the reply takes for each criterion: reasons, passages, what is missing.
 _PER_ENTRY: Final = 300
 
@@ -119,12 +119,13 @@ class GradingRubric:
 
 @dataclasses.dataclass(frozen=True)
 class GradableReport:
-    """A report that can be graded, with its criteria and its judge."""
+    """A report that can be graded, with its criteria and whether it is read part by part."""
 
+    case: Case
     report: Report
     rubric: Rubric
     task: RubricTask | None
-    recorder: RecordingJudge
+    parts: bool
 
 
 class GradeWriter:
@@ -140,7 +141,6 @@ class GradeWriter:
         self.plain = not _can_show(stream, "✔◐✘")
         self.many = reports > 1
         self.grades: list[Judgment] = []
-        self.pending = 0
 
     @property
     def any(self) -> bool:
@@ -218,6 +218,7 @@ def _grading_rubric(args: GradeArguments) -> GradingRubric:
 
 async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: GradingRubric) -> int:
     from assay.cli.judge_session import open_judge_session
+    from assay.judges.grades import graded
     from assay.judges.settings import split_judge
 
     subjects, unread = read_all(args)
@@ -230,56 +231,85 @@ async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: 
         return BatchFiles(ledger, [model], requests=args.requests, responses=args.responses)
 
     batch = args.requests is not None or bool(args.responses)
-    async with open_judge_session(args, settings, "grade", in_rounds=in_rounds if batch else None) as session:
+    async with open_judge_session(args, "grade", in_rounds=in_rounds if batch else None) as session:
         # Every subject is checked before anything is spent.
-        fitting, unfit = await _fitting(session, args, grading_rubric, subjects, reference)
+        judges = await _judges(session, settings, grading_rubric)
+        fitting = await _fitting(session, judges, grading_rubric, subjects, reference)
         with opened(args.output) as stream:
             writer = GradeWriter(args, stream, len(subjects))
-            session.progress.planned = len(fitting) * settings.trials
-            await session.watch(_each(session, args.domain, fitting, reference, writer))
+
+            def write(place: int, judgment: Judgment) -> None:
+                fit = fitting[place]
+                grade = graded(judgment, fit.report, fit.rubric, task=fit.task, domain=args.domain)
+                writer.add(grade, fit.report)
+
+            groups = [
+                (judge, {place: fit.case for place, fit in enumerate(fitting) if fit.parts == parts})
+                for parts, judge in judges.items()
+            ]
+            await session.judge_in_order(groups, write)
             writer.end()
+        pending = len(fitting) - len(writer.grades) if session.run.progress.pending else 0
         if session.files is not None:
             session.files.close()
             if not args.quiet:
-                session.files.report(writer.pending)
+                session.files.report(pending)
         else:
             session.report_usage()
-        none = not writer.any and not writer.pending
-        return session.exit_code(none=none) or (2 if unread or unfit else 0)
+        none = not writer.any and not pending
+        return session.exit_code(none=none) or (2 if unread or session.left_out else 0)
+
+
+async def _judges(
+    session: JudgeSession, settings: JudgeSettings, grading_rubric: GradingRubric
+) -> dict[bool, UnboundJudge]:
+    """Return the judge that reads a report as a whole (False) and the one that reads it part by part (True)."""
+    import msgspec
+
+    from assay.judges.settings import split_judge
+
+    opened_model = await session.run.session.open(split_judge(session.args.judge).model)
+    if session.args.max_tokens is None and opened_model.settings.max_tokens is None:
+        together = settings.per_call if settings.per_call is not None else _together(grading_rubric)
+        number = min(together or grading_rubric.most, grading_rubric.most)
+        settings = msgspec.structs.replace(settings, max_tokens=max(settings.max_tokens, number * _PER_ENTRY))
+    return {
+        parts: session.judge(
+            session.args.judge,
+            msgspec.structs.replace(settings, granularity="synthesis" if parts else "holistic"),
+            grading_rubric.found,
+        )
+        for parts in (False, True)
+    }
 
 
 async def _fitting(
     session: JudgeSession,
-    args: GradeArguments,
+    judges: Mapping[bool, UnboundJudge],
     grading_rubric: GradingRubric,
     subjects: list[Subject],
     reference: str | None,
-) -> tuple[list[GradableReport], int]:
-    """Return the reports that can be graded, and the number of those that cannot.
+) -> list[GradableReport]:
+    """Return the reports that can be graded.
 
     Raises:
         UsageError: None can be graded.
     """
     from assay.judges.identity import query_of
-    from assay.present.numbers import plural
+    from assay.subjects.case import Case
 
-    gradable_reports: list[GradableReport] = []
+    fitting: list[GradableReport] = []
     problems: list[str] = []
     for subject in subjects:
         try:
             report = _report(subject)
             rubric, task = grading_rubric.of(report, query_of([report], None))
-            recorder = await _recorder(session, args, grading_rubric, report, reference)
+            case = Case(report, reference=reference)
+            fitting.append(GradableReport(case, report, rubric, task, await _in_parts(session, judges, case)))
         except UsageError as error:
             problems.append(error.cli_message)
-        else:
-            gradable_reports.append(GradableReport(report, rubric, task, recorder))
-    if not gradable_reports:
-        more = f" (and {plural(len(problems) - 1, 'more report')} likewise)" if len(problems) > 1 else ""
-        raise UsageError(f"nothing was sent: {problems[0]}{more}")
-    for problem in problems:
-        click.echo(f"assay: left out: {problem}", err=True)
-    return gradable_reports, len(problems)
+    session.leave_out(problems, none=not fitting)
+    return fitting
 
 
 def _report(subject: Subject) -> Report:
@@ -291,57 +321,31 @@ def _report(subject: Subject) -> Report:
     return subject
 
 
-async def _recorder(
-    session: JudgeSession,
-    args: GradeArguments,
-    grading_rubric: GradingRubric,
-    report: Report,
-    reference: str | None,
-) -> RecordingJudge:
-    """Return the judge of a report: it reads the whole report if that fits the context window, else part by part."""
-    from assay.judges.context_window import TooLongError
-    from assay.judges.identity import name_of
-    from assay.subjects.case import Case
+async def _in_parts(session: JudgeSession, judges: Mapping[bool, UnboundJudge], case: Case) -> bool:
+    """Return whether a report is read part by part: if that is asked for, or it exceeds the context window.
 
-    parts = args.chunks or args.granularity == "synthesis"
-    if not parts:
-        whole = await _judge(session, grading_rubric, "holistic")
+    Raises:
+        UsageError: It cannot be graded either way.
+    """
+    from assay.judges.context_window import TooLongError
+    from assay.judges.model_judge import ModelJudge
+
+    args = session.args
+    if not (getattr(args, "chunks", False) or args.granularity == "synthesis"):
+        whole = await session.bound(judges[False], case)
         try:
-            whole.judge.check(Case(report, reference=reference))
+            whole.check(case)
         except TooLongError:
-            window = whole.judge.window
+            assert isinstance(whole, ModelJudge)
             click.echo(
-                f"assay: {name_of(report)} does not fit {whole.judge.model.id} ({window:,} tokens): it is read part by"
+                f"assay: {case.name} does not fit {whole.model.id} ({whole.window:,} tokens): it is read part by"
                 " part, and each criterion judged from the passages found",
                 err=True,
             )
         else:
-            return whole
-    recorder = await _judge(session, grading_rubric, "synthesis")
-    recorder.check("score", [report], reference=reference)
-    return recorder
-
-
-async def _judge(
-    session: JudgeSession, grading_rubric: GradingRubric, granularity: Literal["holistic", "synthesis"]
-) -> RecordingJudge:
-    """Return the judge that reads reports at this granularity, creating it on first use."""
-    import msgspec
-
-    from assay.judges.settings import split_judge
-
-    name = f"grade/{granularity}"
-    recorder = session.get(name)
-    if recorder is not None:
-        return recorder
-    settings = msgspec.structs.replace(session.settings, granularity=granularity)
-    opened_model = await session.backend.open(split_judge(session.args.judge).model)
-    if session.args.max_tokens is None and opened_model.settings.max_tokens is None:
-        together = settings.per_call if settings.per_call is not None else _together(grading_rubric)
-        number = min(together or grading_rubric.most, grading_rubric.most)
-        settings = msgspec.structs.replace(settings, max_tokens=max(settings.max_tokens, number * _PER_ENTRY))
-    judge = await session.backend.judge(session.args.judge, rubric=grading_rubric.found, settings=settings)
-    return session.add(judge, name)
+            return False
+    (await session.bound(judges[True], case)).check(case)
+    return True
 
 
 def _together(grading_rubric: GradingRubric) -> int:
@@ -351,37 +355,6 @@ def _together(grading_rubric: GradingRubric) -> int:
     found = grading_rubric.found
     rubric = found if isinstance(found, Rubric) else found.typical
     return 0 if rubric.ask == "together" else 1
-
-
-async def _each(
-    session: JudgeSession,
-    domain: str | None,
-    gradable_reports: list[GradableReport],
-    reference: str | None,
-    writer: GradeWriter,
-) -> None:
-    from assay.judges.grades import graded
-    from assay.models.base import PendingCall
-    from assay.runs.recording_judge import in_order
-
-    async def one(fit: GradableReport) -> Judgment | None:
-        try:
-            repeated = await fit.recorder.repeat(
-                "score", [fit.report], reference=reference, on_judgment=session.progress.seen
-            )
-        except PendingCall:
-            return None
-        return graded(repeated.trials.judgment, fit.report, fit.rubric, task=fit.task, domain=domain)
-
-    async def paired(fit: GradableReport) -> tuple[GradableReport, Judgment | None]:
-        return fit, await one(fit)
-
-    jobs = (partial(paired, fit) for fit in gradable_reports)
-    async for fit, grade in in_order(jobs, width=session.backend.slots + _AHEAD):
-        if grade is None:
-            writer.pending += 1
-        else:
-            writer.add(grade, fit.report)
 
 
 def _can_show(stream: TextIO, marks: str) -> bool:

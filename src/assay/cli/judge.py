@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, TextIO
-
-import click
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from assay.cli.arguments import OUTPUT, option
 from assay.cli.commands import command
@@ -19,16 +16,13 @@ from assay.cli.judge_options import (
 from assay.cli.options import columns_for, wants_color
 from assay.cli.outputs import opened
 from assay.cli.subjects import SubjectArguments, read_all
-from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.cli.judge_session import JudgeSession
-    from assay.judges.settings import JudgeSettings
-    from assay.runs.recording_judge import RecordingJudge, RepetitionSet
-    from assay.subjects.subject import Subject
+    from collections.abc import Sequence
 
-# Subjects in progress beyond the calls in flight, so that a slow one does not hold up the others.
-_AHEAD: Final = 16
+    from assay.judges.judgment import Judgment
+    from assay.rubrics.rubric import Rubric
+    from assay.subjects.subject import Subject
 
 
 class JudgeCommandArguments(SubjectArguments, ScoringArguments):
@@ -63,53 +57,60 @@ def judge(args: JudgeCommandArguments) -> int:
     if args.judge in MODEL_FREE:
         refuse_model_options(args)
         return _without_model(args)
-    settings = settings_of(args, mode="score")
-    return asyncio.run(_judge(args, settings))
+    return asyncio.run(_judge(args))
 
 
 class JudgmentWriter:
     """Writes each judgment when it is ready, and keeps it for the table."""
 
-    def __init__(self, args: JudgeCommandArguments, stream: TextIO, subjects: int) -> None:
+    def __init__(self, args: JudgeCommandArguments, stream: TextIO, subjects: Sequence[Subject]) -> None:
         from assay.present.display import Painter
 
         self.args = args
         self.stream = stream
         self.painter = Painter(wants_color(args.color, stream))
         self.columns = columns_for(stream)
-        self.many = subjects > 1
-        self.by_rubric: dict[str, list[RepetitionSet]] = {}
+        self.subjects = subjects
+        self.many = len(subjects) > 1
+        self.by_rubric: dict[str | None, list[tuple[Judgment, Subject, Rubric | None]]] = {}
         self.any = False
 
-    def add(self, repeated: RepetitionSet, rubric_name: str) -> None:
+    def add(self, judgment: Judgment, subject: Subject, rubric: Rubric | None) -> None:
         """Write the judgment of one subject."""
         import msgspec
 
         from assay.present.judgments import judgment_rows, judgment_text, without_verdict
 
-        rubric = repeated.rubric
-        self.any = self.any or not all(without_verdict(item) for item in repeated.trials.judgments)
+        self.any = self.any or not without_verdict(judgment)
         if self.args.format != "text":
-            for row in judgment_rows(repeated, rubric):
+            for row in judgment_rows(judgment):
                 self.stream.write(msgspec.json.encode(row).decode() + "\n")
-            self.stream.flush()
-            return
-        if not self.many or self.args.verbose:
-            text = judgment_text(repeated, rubric, painter=self.painter, columns=self.columns)
+        elif not self.many or self.args.verbose:
+            text = judgment_text(judgment, subject, rubric, painter=self.painter, columns=self.columns)
             self.stream.write(text + ("\n" if self.many else ""))
-            self.stream.flush()
-        self.by_rubric.setdefault(rubric_name, []).append(repeated)
+        self.stream.flush()
+        self.by_rubric.setdefault(judgment.rubric, []).append((judgment, subject, rubric))
 
     def end(self, planned: int) -> None:
         """Write one table for each rubric, and how many subjects are missing from them."""
+        from assay.present.interface import interface_of
         from assay.present.judgment_table import table_text
-        from assay.present.numbers import plural
+        from assay.text.amounts import plural
 
         if not self.many or self.args.format != "text":
             return
         for number, (rubric_name, found) in enumerate(self.by_rubric.items()):
             self.stream.write("\n" if number else "")
-            self.stream.write(table_text(found, rubric_name, painter=self.painter, columns=self.columns))
+            judgments, subjects, rubrics = zip(*found, strict=True)
+            text = table_text(
+                judgments,
+                rubrics,
+                rubric_name or "",
+                say=interface_of(subjects),
+                painter=self.painter,
+                columns=self.columns,
+            )
+            self.stream.write(text)
         left = planned - sum(map(len, self.by_rubric.values()))
         if left and self.by_rubric:
             text = f"{left:,} of {plural(planned, 'subject')} not judged yet"
@@ -117,81 +118,42 @@ class JudgmentWriter:
 
 
 def _without_model(args: JudgeCommandArguments) -> int:
-    from assay.runs.recording_judge import RecordedJudgment, RepetitionSet
     from assay.runs.running import run
 
     subjects, unread = read_all(args)
     with opened(args.output) as stream:
-        writer = JudgmentWriter(args, stream, len(subjects))
+        writer = JudgmentWriter(args, stream, subjects)
         for subject, judgment in zip(subjects, run(subjects, args.judge, progress=False), strict=True):
-            writer.add(RepetitionSet((subject,), (RecordedJudgment("", "", 0, judgment, ()),), 1), "")
+            writer.add(judgment, subject, None)
         writer.end(len(subjects))
     return 2 if unread else 0
 
 
-async def _judge(args: JudgeCommandArguments, settings: JudgeSettings) -> int:
+async def _judge(args: JudgeCommandArguments) -> int:
     from assay.cli.judge_session import open_judge_session
+    from assay.judges.model_judge import ModelJudge
+    from assay.subjects.case import Case
 
+    settings = settings_of(args, mode="score")
     subjects, unread = read_all(args)
     if not subjects:
         return 2
     reference = reference_text(args.reference)
-    async with open_judge_session(args, settings, "judge") as session:
-        # Every subject is checked before anything is spent.
-        fitting, unfit = await _checked(session, subjects, reference)
+    async with open_judge_session(args, "judge") as session:
+        judge = session.judge(args.judge, settings)
+        cases = await session.fitting(judge, [Case(item, reference=reference) for item in subjects])
+        bound = {type(case.subjects[0]): await session.run.bound(judge, case) for case in cases}
         with opened(args.output) as stream:
-            writer = JudgmentWriter(args, stream, len(subjects))
-            session.progress.planned = len(fitting) * settings.trials
-            await session.watch(_each(session, fitting, reference, writer))
-            writer.end(len(fitting))
+            writer = JudgmentWriter(args, stream, subjects)
+
+            def write(place: int, judgment: Judgment) -> None:
+                (subject,) = cases[place].subjects
+                by = bound[type(subject)]
+                writer.add(
+                    judgment, subject, by.rubric_for(cases[place]) if isinstance(by, ModelJudge) else None
+                )
+
+            await session.judge_in_order([(judge, dict(enumerate(cases)))], write)
+            writer.end(len(cases))
         session.report_usage()
-        return session.exit_code(none=not writer.any) or (2 if unread or unfit else 0)
-
-
-async def _checked(
-    session: JudgeSession, subjects: list[Subject], reference: str | None
-) -> tuple[list[tuple[Subject, RecordingJudge]], int]:
-    """Return the subjects that can be judged, with their judges, and the number of those that cannot.
-
-    Raises:
-        UsageError: None can be judged.
-    """
-    from assay.judges.identity import name_of
-
-    fitting: list[tuple[Subject, RecordingJudge]] = []
-    problems: list[str] = []
-    for subject in subjects:
-        recorder = await session.judge_for([subject])
-        try:
-            recorder.check("score", [subject], reference=reference)
-        except UsageError as error:
-            problems.append(
-                error.cli_message if len(subjects) == 1 else f"{name_of(subject)}: {error.cli_message}"
-            )
-        else:
-            fitting.append((subject, recorder))
-    if not fitting:
-        more = f" (and so are {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise UsageError(f"nothing was sent: {problems[0]}{more}")
-    for problem in problems:
-        click.echo(f"assay: left out: {problem}", err=True)
-    return fitting, len(problems)
-
-
-async def _each(
-    session: JudgeSession,
-    fitting: list[tuple[Subject, RecordingJudge]],
-    reference: str | None,
-    writer: JudgmentWriter,
-) -> None:
-    from assay.runs.recording_judge import in_order
-
-    async def one(subject: Subject, recorder: RecordingJudge) -> tuple[RepetitionSet, str]:
-        repeated = await recorder.repeat(
-            "score", [subject], reference=reference, on_judgment=session.progress.seen
-        )
-        return repeated, recorder.judge.rubric_name
-
-    jobs = (partial(one, subject, recorder) for subject, recorder in fitting)
-    async for repeated, rubric_name in in_order(jobs, width=session.backend.slots + _AHEAD):
-        writer.add(repeated, rubric_name)
+        return session.exit_code(none=not writer.any) or (2 if unread or session.left_out else 0)

@@ -1,4 +1,4 @@
-"""Code shared by the commands that ask a judge: session and ledger, the live progress line, Ctrl-C, the final summary."""
+"""What the commands that ask a judge share: the run, Ctrl-C, the final summary, exit codes."""
 
 from __future__ import annotations
 
@@ -6,38 +6,35 @@ import asyncio
 import contextlib
 import shlex
 import signal
-import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from assay.cli.progress import show_progress
-from assay.errors import AssayError, EngineError
-from assay.judges.default_rubrics import default_rubric
+from assay.errors import AssayError, EngineError, UsageError
+from assay.judges.model_judge import ModelJudge
 from assay.models.base import ModelSetupError
 from assay.models.settings import ModelSettings
-from assay.present.numbers import plural, usage_text
-from assay.runs.engine import RunProgress
+from assay.runs.in_order import all_of
 from assay.runs.ledger import Ledger, open_ledger
 from assay.runs.ledger_location import ledger_location
 from assay.runs.prefix_limiter import HaltedError
-from assay.runs.recording_judge import RecordedJudgment, RecordingJudge
-from assay.runs.records import new_run
-from assay.runs.session import Session
+from assay.runs.run_settings import RunSettings
+from assay.runs.running import OpenRun
+from assay.runs.unbound_judge import UnboundJudge
 from assay.strategies.prompt_folders import prompt_folders
+from assay.text.amounts import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from assay.cli.batch_files import BatchFiles
     from assay.cli.judge_options import JudgeArguments
-    from assay.judges.model_judge import ModelJudge
+    from assay.judges.case_judge import CaseJudge
+    from assay.judges.judgment import Judgment
     from assay.judges.settings import JudgeSettings
     from assay.rubrics.rubric import Rubric
-    from assay.runs.records import RunRow, RunStatus
-    from assay.subjects.subject import Subject
-
+    from assay.subjects.case import Case
 
 T = TypeVar("T")
 # Seconds for calls in flight after Ctrl-C.
@@ -56,65 +53,92 @@ def warn_of_drafts(rubric: Rubric) -> None:
         )
 
 
-class SessionProgress(RunProgress):
-    """How far a command is, and the calls behind its judgments, those in the ledger included."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls = 0
-
-    def seen(self, made: RecordedJudgment) -> None:
-        """Count a judgment."""
-        self.made += not made.recalled
-        self.recalled += made.recalled
-        self.statuses[made.judgment.status] += 1
-        self.calls += made.judgment.usage.calls
-
-
 class JudgeSession:
-    """A session of one command: its judge's recorders, one a rubric, and what became of it."""
+    """The run of one command, and what became of it."""
 
-    def __init__(
-        self, args: JudgeArguments, settings: JudgeSettings, session: Session, run: RunRow, since: float
-    ) -> None:
+    def __init__(self, args: JudgeArguments, run: OpenRun) -> None:
         self.args = args
-        self.settings = settings
-        self.backend = session
         self.run = run
-        self.progress = SessionProgress()
         self.error: AssayError | None = None
         self.interrupted = False
         # Set if models are asked through batch files.
         self.files: BatchFiles | None = None
-        self._since = since
-        self._judges: dict[str, RecordingJudge] = {}
+        # Number of cases that cannot be judged.
+        self.left_out = 0
+        self._warned: set[str] = set()
         self._work: asyncio.Task[Any] | None = None
 
-    async def judge_for(self, subjects: Sequence[Subject], *, judge: str | None = None) -> RecordingJudge:
-        """Return the judge for these subjects: the command's, or another one that it names.
+    def judge(self, name: str, settings: JudgeSettings, rubric: Any = None) -> UnboundJudge:
+        """Return a judge that the command line names, by the command's rubric unless another is given."""
+        return UnboundJudge(name, rubric=rubric or self.args.rubric, settings=settings)
+
+    async def bound(self, judge: UnboundJudge, case: Case) -> CaseJudge:
+        """Return a judge with its model open; warn of criteria that nobody has reviewed."""
+        bound = await self.run.bound(judge, case)
+        if isinstance(bound, ModelJudge) and bound.rubric.name not in self._warned:
+            self._warned.add(bound.rubric.name)
+            warn_of_drafts(bound.rubric)
+        return bound
+
+    async def fitting(self, judge: UnboundJudge, cases: Sequence[Case]) -> list[Case]:
+        """Return the cases that a judge can judge, before anything is sent; the others are named on stderr.
 
         Raises:
-            AssayError: The model or the rubric does not exist.
+            UsageError: It can judge none.
         """
-        rubric = self.args.rubric or default_rubric(subjects, self.settings.granularity)
-        named = judge or self.args.judge
-        name = rubric if named == self.args.judge else f"{rubric} by {named}"
-        if name not in self._judges:
-            self.add(await self.backend.judge(named, rubric=rubric, settings=self.settings), name)
-        return self._judges[name]
+        kinds = {type(case.subjects[0]): case for case in cases}
+        bound = {kind: await self.bound(judge, case) for kind, case in kinds.items()}
+        found, problems = [], []
+        for case in cases:
+            try:
+                bound[type(case.subjects[0])].check(case)
+            except UsageError as error:
+                problems.append(f"{case.name}: {error.cli_message}" if len(cases) > 1 else error.cli_message)
+            else:
+                found.append(case)
+        self.leave_out(problems, none=not found)
+        return found
 
-    def add(self, judge: ModelJudge, name: str) -> RecordingJudge:
-        """Make a judge record its judgments, and keep it under a name that the command chooses."""
-        self.run.plan.setdefault("judges", []).append(
-            {"judge": judge.name, "rubric": judge.rubric_name, "version": judge.version}
-        )
-        self._judges[name] = RecordingJudge(self.backend, judge, run=self.run, since=self._since)
-        warn_of_drafts(judge.rubric)
-        return self._judges[name]
+    def leave_out(self, problems: Sequence[str], *, none: bool) -> None:
+        """Name on stderr what is left out.
 
-    def get(self, name: str) -> RecordingJudge | None:
-        """Return the judge of this name, or None."""
-        return self._judges.get(name)
+        Raises:
+            UsageError: Nothing is left.
+        """
+        self.left_out += len(problems)
+        if none:
+            more = f" (and so are {len(problems) - 1} more)" if len(problems) > 1 else ""
+            raise UsageError(f"nothing was sent: {problems[0]}{more}")
+        for problem in problems:
+            click.echo(f"assay: left out: {problem}", err=True)
+
+    async def judge_in_order(
+        self,
+        groups: Sequence[tuple[UnboundJudge, Mapping[int, Case]]],
+        write: Callable[[int, Judgment], Any],
+    ) -> None:
+        """Judge cases and write each judgment once those before it are written.
+
+        Args:
+            groups: Judges, each with its cases by the places of their judgments, counted over all from 0.
+            write: Writes a judgment, given its place.
+        """
+        ordered = _InOrder(write)
+
+        async def one(judge: UnboundJudge, placed: Mapping[int, Case]) -> None:
+            places = list(placed)
+
+            def emit(index: int, judgment: Judgment) -> None:
+                # A mean over some of the repetitions must not pass for one over all.
+                whole = judgment.mode != "score" or judgment.planned == max(1, len(judgment.repetitions))
+                ordered.put(places[index], judgment if whole else None)
+
+            problem = await self.run.judge(list(placed.values()), [judge], emit)
+            if problem is not None:
+                raise problem
+
+        await self.watch(all_of(one(judge, placed) for judge, placed in groups if placed))
+        ordered.end()
 
     async def watch(self, work: Coroutine[Any, Any, T]) -> T | None:
         """Do the work with a live line and a clean end on Ctrl-C; keep the error that stops it as ``error``.
@@ -124,65 +148,55 @@ class JudgeSession:
         """
         task: asyncio.Task[T] = asyncio.create_task(work)
         self._work = task
-        status: RunStatus = "done"
+        run = self.run
         try:
-            with self._signals():
-                async with show_progress(
-                    self.progress,
-                    self.backend,
-                    stopping=lambda: self.interrupted,
-                    quiet=self.args.quiet,
-                    logs=False,
-                ):
-                    return await task
+            with self._signals(), run.reporting():
+                return await task
         except HaltedError as error:
-            status = "interrupted"
-            if not self.interrupted:
-                # The user did not ask for it: something else ended the run, which must not pass for its normal end.
-                status, self.error = "failed", error
+            # If the user did not ask for it, something else ended the run, which must not pass for its normal end.
+            self.error = None if self.interrupted else error
         except asyncio.CancelledError:
-            status = "interrupted"
             if not self.interrupted:
                 raise
         except EngineError as error:
-            status, self.error = "stopped" if self.backend.spending.reached else "failed", error
+            self.error = error
         except ModelSetupError as error:
             # Judgments made before the key or the credit failed are still shown.
-            status, self.error = "failed", error
-            if not self.progress.done:
+            self.error = error
+            if not run.progress.done:
                 raise
-        except AssayError:
-            status = "failed"
-            raise
         finally:
-            for recorder in self._judges.values():
-                await recorder.finish(status)
+            if self.interrupted:
+                run.status = "interrupted"
+            elif self.error is not None:
+                run.status = "stopped" if run.session.spending.reached else "failed"
         return None
 
     def report_usage(self) -> None:
         """Report usage and the place of the replies on stderr."""
-        if self.args.quiet:
+        run = self.run
+        if self.args.quiet or not run.progress.done:
             return
-        progress, spent, ledger = self.progress, self.backend.spending.spent, self.backend.ledger
-        if progress.done:
-            before = max(0, progress.calls - spent.calls)
-            there = f"; {before:,} of {progress.calls:,} calls were in the ledger" if before else ""
-            vain = self.backend.spending.wasted_requests
-            text = (
-                usage_text(spent) + (f"; {plural(vain, 'request')} brought no reply" if vain else "") + there
-            )
-            if before and before == progress.calls:
-                text = "nothing was asked: every answer was in the ledger (--fresh asks again)"
-            click.echo(text, err=True)
-        if ledger is not None and progress.done:
+        spending, ledger = run.session.spending, run.session.ledger
+        before = max(0, run.calls - spending.spent.calls)
+        if before and before == run.calls:
+            text = "nothing was asked: every answer was in the ledger (--fresh asks again)"
+        else:
+            vain = spending.wasted_requests
+            text = str(spending.spent) + (f"; {plural(vain, 'request')} brought no reply" if vain else "")
+            text += f"; {before:,} of {run.calls:,} calls were in the ledger" if before else ""
+        click.echo(text, err=True)
+        if ledger is not None:
             where = "" if ledger.where == ledger_location() else f" --ledger {shlex.quote(ledger.where)}"
-            click.echo(f"prompts and replies: assay log show {self.run.id}{where}", err=True)
+            click.echo(f"prompts and replies: assay log show {run.row.id}{where}", err=True)
 
     def exit_code(self, *, none: bool) -> int:
         """Report what went wrong and return the exit code; ``none`` says that no judgment has a verdict."""
-        raised = " once the cap is raised" if self.backend.spending.reached else ""
-        again = f"; every answered call is kept, and the same command continues from there{raised}"
-        kept = again if self._keeps else ""
+        kept = more = ""
+        if self.run.session.ledger is not None:
+            raised = " once the cap is raised" if self.run.session.spending.reached else ""
+            kept = f"; every answered call is kept, and the same command continues from there{raised}"
+            more = "; the same command asks again what failed, and --fresh asks the rest"
         if self.interrupted:
             click.echo(f"assay: interrupted{kept}", err=True)
             return _INTERRUPTED
@@ -190,16 +204,9 @@ class JudgeSession:
             click.echo(f"assay: {self.error}{kept}", err=True)
             return self.error.exit_code
         if none:
-            more = (
-                "; the same command asks again what failed, and --fresh asks the rest" if self._keeps else ""
-            )
             click.echo(f"assay: the judge gave no verdict{more}", err=True)
             return EngineError.exit_code
         return 0
-
-    @property
-    def _keeps(self) -> bool:
-        return self.backend.ledger is not None
 
     def _interrupt(self) -> None:
         """Send nothing more and wait a while for calls in flight; the second time, do not wait."""
@@ -209,11 +216,11 @@ class JudgeSession:
             self._work.cancel()
             return
         self.interrupted = True
-        self.backend.halt()
+        self.run.stop()
         asyncio.get_running_loop().call_later(_GRACE, self._work.cancel)
 
     @contextlib.contextmanager
-    def _signals(self) -> Any:
+    def _signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
         caught = False
         # Not every system lets a loop handle signals, and only the main thread may.
@@ -227,19 +234,40 @@ class JudgeSession:
                 loop.remove_signal_handler(signal.SIGINT)
 
 
+class _InOrder:
+    """Writes what arrives in any order by place, each as soon as those before it are there; None is skipped."""
+
+    def __init__(self, write: Callable[[int, Judgment], Any]) -> None:
+        self._write = write
+        self._held: dict[int, Judgment | None] = {}
+        self._next = 0
+
+    def put(self, place: int, judgment: Judgment | None) -> None:
+        """Take a judgment."""
+        self._held[place] = judgment
+        while self._next in self._held:
+            self._take(self._next)
+            self._next += 1
+
+    def end(self) -> None:
+        """Write what waits for places that stay empty."""
+        for place in sorted(self._held):
+            self._take(place)
+
+    def _take(self, place: int) -> None:
+        judgment = self._held.pop(place)
+        if judgment is not None:
+            self._write(place, judgment)
+
+
 @contextlib.asynccontextmanager
 async def open_judge_session(
-    args: JudgeArguments,
-    settings: JudgeSettings,
-    command: str,
-    *,
-    in_rounds: Callable[[Ledger], BatchFiles] | None = None,
+    args: JudgeArguments, command: str, *, in_rounds: Callable[[Ledger], BatchFiles] | None = None
 ) -> AsyncIterator[JudgeSession]:
-    """Open session and ledger for one command.
+    """Open run and ledger for one command.
 
     Args:
         args: What the command line says.
-        settings: Settings of the judge.
         command: Name of the command.
         in_rounds: Makes the batch files through which models are asked; None asks them directly.
 
@@ -247,27 +275,21 @@ async def open_judge_session(
         AssayError: A folder of prompts does not exist, or the ledger cannot be opened.
     """
     folders = prompt_folders(args.prompts)
-    overrides = None if args.concurrency is None else ModelSettings(concurrency=args.concurrency)
-    ledger: Ledger | None = None
     where = ledger_location(args.ledger)
-    if where != "none":
-        ledger = open_ledger(where)
     with contextlib.ExitStack() as stack:
-        if ledger is not None:
-            stack.callback(ledger.close)
-        files = (
-            stack.enter_context(in_rounds(ledger)) if in_rounds is not None and ledger is not None else None
+        ledger = None if where == "none" else stack.enter_context(open_ledger(where))
+        files = None if in_rounds is None or ledger is None else stack.enter_context(in_rounds(ledger))
+        settings = RunSettings(
+            ledger=ledger, fresh=args.fresh, budget=args.budget, progress=False if args.quiet else None
         )
-        async with Session(
-            ledger=ledger,
-            fresh=args.fresh,
-            budget=args.budget,
-            overrides=overrides,
+        async with OpenRun(
+            settings,
+            command,
+            overrides=None if args.concurrency is None else ModelSettings(concurrency=args.concurrency),
             prompts=folders,
             warming="off" if files else "auto",
             through=files.round.open if files else None,
-        ) as backend:
-            since = time.time() if args.fresh else 0.0
-            session = JudgeSession(args, settings, backend, new_run(command, {}), since)
+        ) as run:
+            session = JudgeSession(args, run)
             session.files = files
             yield session

@@ -70,29 +70,24 @@ def rank(args: RankArguments) -> int:
         subjects = _candidates(args, query)
         if args.judge == "rules" and not args.anyway:
             refuse_unreadable(unreadable_systems(subjects))
-        _write(args, Judge(args.judge).rank(subjects, method=args.method, query=query), subjects)
+        _write(args, Judge(args.judge).rank(subjects, method=args.method, query=query))
         return 0
     return asyncio.run(_rank(args, settings_of(args, mode="rank")))
 
 
 async def _rank(args: RankArguments, settings: JudgeSettings) -> int:
     from assay.cli.judge_session import open_judge_session
+    from assay.runs.judge import rank_case
+    from assay.subjects.case import Case
 
     query = query_text(args.query)
     subjects = _candidates(args, query)
-    reference = reference_text(args.reference)
-    async with open_judge_session(args, settings, "rank") as session:
-        recorder = await session.judge_for(subjects)
-        method = args.method
-        if method == "auto":
-            method = recorder.way(subjects, query=query, reference=reference)
-        session.progress.planned = _planned(method, len(subjects), settings.trials)
-        work = recorder.rank(
-            subjects, method=method, query=query, reference=reference, on_judgment=session.progress.seen
-        )
-        found = await session.watch(work)
+    case = Case(*subjects, query=query, reference=reference_text(args.reference), mode="rank")
+    async with open_judge_session(args, "rank") as session:
+        judge = await session.bound(session.judge(args.judge, settings), case)
+        found = await session.watch(rank_case(session.run, judge, case, args.method))
         if found is not None:
-            _write(args, found, subjects)
+            _write(args, found)
         session.report_usage()
         return session.exit_code(none=found is None or all(point is None for point in found.points))
 
@@ -112,26 +107,12 @@ def _candidates(args: RankArguments, query: str | None) -> list[Subject]:
     return subjects
 
 
-def _planned(method: str, count: int, trials: int) -> int | None:
-    """Return the number of judgments, or None if it depends on their results."""
-    from assay.judges.tournament import ALL_PAIRS
-
-    if method == "listwise":
-        return trials
-    if method == "scores":
-        return count * trials
-    return count * (count - 1) // 2 * trials if count <= ALL_PAIRS else None
-
-
-def _write(args: RankArguments, ranking: Ranking, subjects: list[Subject]) -> None:
+def _write(args: RankArguments, ranking: Ranking) -> None:
     import msgspec
 
-    from assay.judges.identity import label_of
     from assay.present.display import Painter
     from assay.present.standings import standings_text
 
-    labels = tuple(label_of(subject, name) for subject, name in zip(subjects, ranking.subjects, strict=True))
-    ranking = msgspec.structs.replace(ranking, labels=labels)
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(msgspec.json.encode(ranking.to_dict()).decode() + "\n")

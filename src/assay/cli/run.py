@@ -135,10 +135,10 @@ async def _plan(args: RunArguments, experiment: Experiment, choices: RunOptions,
 
 async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, where: str) -> int:
     from assay.cli.judge_session import warn_of_drafts
-    from assay.cli.progress import show_progress
     from assay.cli.suite_results import check_reference
     from assay.runs.ledger import open_ledger
     from assay.runs.plan import model_judges
+    from assay.runs.progress_display import reporting
     from assay.runs.runner import opened_run
 
     make_room(where)
@@ -153,8 +153,9 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
                 warn_of_drafts(rubric)
             try:
                 with signals(run):
-                    async with show_progress(
-                        run.progress, run.session, stopping=lambda: run.stopping, quiet=args.quiet
+                    shown = False if args.quiet else None
+                    with reporting(
+                        shown, run.progress, lambda: run.session, stopping=lambda: run.stopping, logs=True
                     ):
                         await run.go()
             except AssayError as error:
@@ -175,10 +176,10 @@ def _report_run(
     import msgspec
 
     from assay.cli.suite_results import suite_scores, write_csv, write_scores
-    from assay.present.numbers import clock, usage_text
     from assay.present.runs import summary_text
     from assay.runs.ledger_location import ledger_location
     from assay.runs.summary import summarize
+    from assay.text.amounts import clock
 
     found = summarize(ledger.judgments(run.id))
     scores = suite_scores(run, ledger)
@@ -199,7 +200,7 @@ def _report_run(
             write_scores(scores, stream, reference=args.reference_system, color=args.color)
             stream.write(summary_text(found, painter_for(args.color)))
     progress = run.progress
-    paid = usage_text(run.session.spending.spent)
+    paid = str(run.session.spending.spent)
     there = f", {progress.recalled:,} were there" if progress.recalled else ""
     click.echo(f"{run.id}: {progress.made:,} judgments made{there}; {paid}; {clock(seconds)}", err=True)
     again = _again()

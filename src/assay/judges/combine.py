@@ -6,6 +6,7 @@ score if all criteria count, and a judgment is ``ok`` only if every answer is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final, get_args
 
@@ -23,6 +24,8 @@ from assay.models.base import Usage
 from assay.rubrics.rubric import Rubric
 
 _PREFERENCES: Final = get_args(Preference)
+# What `_rationale` puts before the reasons of an answer.
+_SECTION: Final = re.compile(r"^\[((?:(?:chunk|step):\d+|AB|BA|forward|reverse)[^\]\n]*)\] ", re.MULTILINE)
 
 
 def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
@@ -145,13 +148,21 @@ def _judgment(
     )
 
 
+def sections_of(rationale: str) -> list[tuple[str, str]]:
+    """Return the reasons of each answer in a rationale, with unit, order and criteria if there are several."""
+    pieces = _SECTION.split(rationale.strip())
+    begun = [("", pieces[0].strip())] if pieces[0].strip() else []
+    return begun + [(label, text.strip()) for label, text in zip(pieces[1::2], pieces[2::2], strict=True)]
+
+
 def _rationale(parts: Sequence[JudgmentPart]) -> str:
-    """Return the reasons of all answers, each labelled with unit, order and criteria if there are several."""
+    """Return the reasons of all answers with a verdict, each labelled with unit, order and criteria if there are several."""
     lines = []
     criteria = {part.criteria for part in parts}
     for part in parts:
         text = part.answer.rationale.strip()
-        if not text:
+        # The reply that could not be read is in the ledger, and why it could not in the problem.
+        if not text or part.answer.status != "ok":
             continue
         names = [part.unit, part.order if len(parts) > 1 else ""]
         if len(criteria) > 1:

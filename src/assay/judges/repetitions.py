@@ -197,35 +197,3 @@ def _question(verdict: Verdict) -> dict[str, Any]:
     return {
         name: getattr(verdict, name) for name in ("criterion", "text", "weight", "axis", "mandatory", "unit")
     }
-
-
-class Repetitions(msgspec.Struct, frozen=True):
-    """Repeated judgments of one case. Fewer than ``planned`` were made if the majority was settled early."""
-
-    judgments: tuple[Judgment, ...]
-    planned: int
-
-    @property
-    def usage(self) -> Usage:
-        """Usage of all repetitions."""
-        return sum((item.usage for item in self.judgments), Usage())
-
-    @property
-    def scores(self) -> dict[str, Spread]:
-        """Each score over the repetitions that gave it."""
-        return spreads_of(self.judgment)
-
-    @property
-    def votes(self) -> dict[Preference, int]:
-        """Frequency of each preference, the most frequent first."""
-        return dict(Counter(item.preference for item in self.judgments if item.preference).most_common())
-
-    @property
-    def settled_early(self) -> bool:
-        """Whether repetitions were left out because they could not change the majority."""
-        return len(self.judgments) < self.planned
-
-    @property
-    def judgment(self) -> Judgment:
-        """All repetitions as one judgment."""
-        return combine_repetitions(self.judgments, self.planned)

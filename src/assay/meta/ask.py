@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from assay.errors import UsageError
 from assay.judges.callable_judge import CallableJudge
 from assay.judges.judgment import Judgment, Preference
-from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_tournament
-from assay.judges.repetitions import combine_repetitions
-from assay.judges.tournament import tournament
+from assay.judges.ranking import Ranking
+from assay.runs.judge import rank_case
 from assay.runs.model_free_judges import ModelFreeJudge, RulesJudge
-from assay.runs.recording_judge import names_of
 from assay.runs.unbound_judge import UnboundJudge, judge_of
 from assay.subjects.case import Case
 
 if TYPE_CHECKING:
     from assay.judges.case_judge import CaseJudge
     from assay.meta.evaluation import Ask
-    from assay.runs.recording_judge import RecordedJudgment, RecordingJudge
-    from assay.subjects.subject import Subject
+    from assay.runs.running import OpenRun
 
 
 def evaluated_judge(judge: Any) -> UnboundJudge | CaseJudge:
@@ -43,66 +38,31 @@ def evaluated_judge(judge: Any) -> UnboundJudge | CaseJudge:
     return cast("UnboundJudge | CaseJudge", found)
 
 
-def ask_judge(bind: Callable[[Case], Awaitable[CaseJudge]]) -> Ask:
+def ask_judge(bind: Callable[[Case], Awaitable[CaseJudge]], opened: OpenRun) -> Ask:
     """Return any judge; one that only scores compares by scores, and one that cannot rank ranks by scores or pairs.
 
     Args:
         bind: Returns the judge for a case, with its models open.
+        opened: The run that keeps its judgments.
     """
 
     async def once(case: Case) -> Judgment:
         judge = await bind(case)
-        made = [judge.judge(case, number) for number in range(judge.repetitions)]
-        combined = combine_repetitions(await asyncio.gather(*made), judge.repetitions)
-        # The ledger has the calls, and no judgment by this key.
-        return msgspec.structs.replace(combined, key=None)
+        # Rules cost nothing, and what they measure here is not what they say elsewhere.
+        return await (judge.judge(case) if isinstance(judge, ModelFreeJudge) else opened.ask(judge, case))
 
     async def ask(case: Case) -> Judgment:
         judge = await bind(case)
         if case.mode == "rank":
-            return await _rank(judge, case, once)
+            if isinstance(judge, ModelFreeJudge):
+                # A tournament would only repeat the comparisons of pairs.
+                return _as_judgment(await judge.rank(case.subjects, method="scores"))
+            return _as_judgment(await rank_case(opened, judge, case))
         if case.mode == "compare" and "compare" not in judge.modes:
             return _difference(*[await once(Case(subject)) for subject in case.subjects])
         return await once(case)
 
     return ask
-
-
-def ask_recorded(
-    choose: Callable[[Subject], RecordingJudge], seen: Callable[[RecordedJudgment], None] | None = None
-) -> Ask:
-    """Return a judge with a model whose judgments are recorded; ``choose`` returns it for the kind of a subject."""
-
-    async def ask(case: Case) -> Judgment:
-        judge = choose(case.subjects[0])
-        if case.mode == "rank":
-            return _as_judgment(await judge.rank(case.subjects, on_judgment=seen))
-        repeated = await judge.repeat(case.mode, case.subjects, on_judgment=seen)
-        keyed = [msgspec.structs.replace(item.judgment, key=item.key) for item in repeated.judgments]
-        return combine_repetitions(keyed, repeated.planned)
-
-    return ask
-
-
-async def _rank(judge: CaseJudge, case: Case, once: Ask) -> Judgment:
-    if isinstance(judge, ModelFreeJudge):
-        # A tournament would only repeat the comparisons of pairs.
-        return _as_judgment(await judge.rank(case.subjects, method="scores"))
-    if "rank" in judge.modes:
-        try:
-            judge.check(case)
-        except UsageError:
-            pass  # too long for one prompt
-        else:
-            return await once(case)
-    names = names_of(case.subjects)
-    if "compare" not in judge.modes:
-        return _as_judgment(ranking_of_scores(names, [[await once(Case(item))] for item in case.subjects]))
-
-    async def compare(a: Subject, b: Subject) -> Judgment:
-        return await once(Case(a, b))
-
-    return _as_judgment(ranking_of_tournament(names, await tournament(compare, case.subjects)))
 
 
 def _difference(one: Judgment, two: Judgment) -> Judgment:

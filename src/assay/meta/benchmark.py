@@ -30,19 +30,15 @@ from assay.meta.benchmark_building import concurrently, nothing_built, operators
 from assay.meta.benchmark_run import BenchmarkRun
 from assay.meta.conditions import setups_of
 from assay.record import Records
-from assay.runs.engine import RunProgress
 from assay.runs.event_loop_portal import run_sync
-from assay.runs.recording_judge import RecordingJudge
-from assay.runs.records import new_run
-from assay.runs.run_bar import reporting
-from assay.runs.run_settings import RunSettings, opened_ledger
+from assay.runs.run_settings import RunSettings
+from assay.runs.running import OpenRun
 from assay.runs.session import Session
 from assay.strategies.prompts import Prompts
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
     from assay.interventions.candidates import Screen
-    from assay.judges.model_judge import ModelJudge
     from assay.judges.units import Granularity
     from assay.meta.benchmark_building import Each, Types
     from assay.meta.results import BenchmarkResult
@@ -294,39 +290,17 @@ class Benchmark(Records[Instance]):
         prompts: Sequence[str | Path],
         on_trial: Callable[[Condition, Trial], None] | None,
     ) -> BenchmarkResult:
-        progress = RunProgress(len(self) * len(work.setups))
-
         def seen(condition: Condition, trial: Trial) -> None:
-            progress.made += 1
-            progress.statuses[trial.status] += 1
             if on_trial is not None:
                 on_trial(condition, trial)
             if settings.on_error == "raise" and trial.status == "failed":
                 raise EngineError(f"{condition.title} on {trial.instance}: {trial.problem}")
 
         work.on_trial = seen
-        run = new_run("bench", {})
-        ledger, own = opened_ledger(settings.ledger)
-        try:
-            async with Session(
-                ledger=ledger,
-                fresh=settings.fresh,
-                budget=settings.budget,
-                prompts=prompts,
-                max_calls=settings.max_concurrency,
-            ) as session:
-
-                def record(judge: ModelJudge, _name: str) -> RecordingJudge:
-                    return RecordingJudge(
-                        session, judge, run=run, since=run.created if settings.fresh else 0.0
-                    )
-
-                with reporting(settings.progress, progress, session.spending):
-                    await work.make(session, record=record)
-        finally:
-            if own and ledger is not None:
-                ledger.close()
-        return work.result(self.folder, run=run.id)
+        async with OpenRun(settings.replace(on_error="keep"), "bench", prompts=prompts) as opened:
+            with opened.reporting():
+                await work.make(opened)
+        return work.result(self.folder, run=opened.row.id)
 
     def summary_line(self) -> str:
         """Return the number of instances, types and references."""

@@ -15,13 +15,12 @@ from assay.generation.fault_location import locate_fault
 from assay.judges.default_rubrics import DEFAULT_RUBRICS
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
-from assay.meta.ask import ask_judge, ask_recorded
-from assay.meta.evaluation import candidate_sets, evaluate
+from assay.meta.ask import ask_judge
+from assay.meta.evaluation import evaluate
 from assay.meta.localisation import localise_reply
 from assay.meta.results import BenchmarkResult, RunOrigin
 from assay.meta.site_judge import SiteJudge, focus
 from assay.runs.model_free_judges import ModelFreeJudge
-from assay.runs.unbound_judge import bind_judge
 from assay.subjects.case import Case
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from assay.meta.results import Ended
     from assay.meta.trials import Condition, FailureLocalisation, Trial
     from assay.models.base import Usage
-    from assay.runs.recording_judge import RecordedJudgment, RecordingJudge
+    from assay.runs.running import OpenRun
     from assay.runs.session import Session
 
 _AHEAD: Final = 8
@@ -71,38 +70,29 @@ class BenchmarkRun:
         self._localise = localise
         # Callback for every trial, with its condition.
         self.on_trial: Callable[[Condition, Trial], None] | None = None
+        # Callback for every judge with a model, once it is open.
+        self.on_judge: Callable[[ModelJudge], None] | None = None
         self._warn = warn or (lambda _: None)
 
     @property
     def planned(self) -> int:
-        """Number of judgments that models make."""
-        return sum(self._planned(item.condition) for item in self.setups if item.asks_model)
+        """Number of judgments, without those of rankings, which depend on each other."""
+        return sum(
+            self._planned(item.condition)
+            for item in self.setups
+            if not isinstance(item.judge, ModelFreeJudge)
+        )
 
-    async def make(
-        self,
-        session: Session | None = None,
-        *,
-        record: Callable[[ModelJudge, str], RecordingJudge] | None = None,
-        seen: Callable[[RecordedJudgment], None] | None = None,
-    ) -> None:
-        """Make all trials.
-
-        Args:
-            session: Where models are open; None if no judge asks any.
-            record: Makes a judge record its judgments under a name.
-            seen: Callback for every judgment of a model.
+    async def make(self, opened: OpenRun) -> None:
+        """Make all trials in an open run.
 
         Raises:
             UsageError: A judge cannot judge any of these instances.
             EngineError: A model cannot be asked any more, or a cap is reached.
         """
+        opened.plan([self.planned])
         for at, setup in enumerate(self.setups):
-            if setup.asks_model:
-                assert session is not None
-                assert record is not None
-                await self._ask_model(session, record, seen, at)
-                continue
-            await self._ask_object(session, at)
+            await (self._ask_model(opened, at) if setup.asks_model else self._ask_object(opened, at))
 
     def result(self, bench: str, *, run: str, status: Ended = "done") -> BenchmarkResult:
         """Return the results, without baselines that were never run."""
@@ -130,14 +120,14 @@ class BenchmarkRun:
             if self.on_trial is not None:
                 self.on_trial(self.conditions[at], trial)
 
-    async def _ask_object(self, session: Session | None, at: int) -> None:
+    async def _ask_object(self, opened: OpenRun, at: int) -> None:
         setup, condition = self.setups[at], self.conditions[at]
         bound: dict[type, CaseJudge] = {}
 
         async def bind(case: Case) -> CaseJudge:
             kind = type(case.subjects[0])
             if kind not in bound:
-                bound[kind] = setup.judge if session is None else await bind_judge(setup.judge, session, case)
+                bound[kind] = await opened.bound(setup.judge, case)
             return bound[kind]
 
         fitting = list(self.instances)
@@ -169,27 +159,21 @@ class BenchmarkRun:
             at,
             evaluate(
                 fitting,
-                ask_judge(bind),
+                ask_judge(bind, opened),
                 interface=condition.interface,
                 condition=at,
                 both_orders=not free and all("compare" in item.modes for item in bound.values()),
                 candidates=self._candidates,
-                width=1 if free else _AHEAD + (session.slots if session is not None else 0),
+                width=1 if free else _AHEAD + opened.session.slots,
             ),
         )
 
-    async def _ask_model(
-        self,
-        session: Session,
-        record: Callable[[ModelJudge, str], RecordingJudge],
-        seen: Callable[[RecordedJudgment], None] | None,
-        at: int,
-    ) -> None:
+    async def _ask_model(self, opened: OpenRun, at: int) -> None:
         setup, condition = self.setups[at], self.conditions[at]
         fine = condition.granularity == "fine"
         # A surface attack changes the whole text, so it has no part to judge.
         fitting = [item for item in self.instances if not fine or item.kind in ("failure", "targeted")]
-        judges: dict[type, RecordingJudge] = {}
+        judges: dict[type, ModelJudge] = {}
         for level in dict.fromkeys(item.level for item in fitting):
             kind = _KINDS[level]
             rubric = (
@@ -198,15 +182,17 @@ class BenchmarkRun:
                 else setup.rubric
             )
             more: dict[str, Any] = {"make": SiteJudge} if fine else {}
-            judge = await session.judge(setup.judge, rubric=rubric, settings=setup.settings, **more)
-            recorder = record(judge, f"{condition.name} {level} {at}")
+            judge = await opened.session.judge(setup.judge, rubric=rubric, settings=setup.settings, **more)
+            opened.keep(judge)
+            if self.on_judge is not None:
+                self.on_judge(judge)
             own = [item for item in fitting if item.level == level]
-            problem = _unfit(recorder, own[0], condition)
+            problem = _unfit(judge, own[0], condition)
             if problem is not None:
                 self._warn(f"left out: {len(own)} of level {level}: {problem}")
                 fitting = [item for item in fitting if item.level != level]
                 continue
-            judges[kind] = recorder
+            judges[kind] = judge
         if not judges:
             raise UsageError(f"nothing was sent: {condition.name} cannot judge any of these instances")
         recorded: dict[str, Any] = msgspec.to_builtins(setup.settings)
@@ -215,22 +201,26 @@ class BenchmarkRun:
         # Recorded before anything is sent, so that it is there even if the run ends early.
         self.conditions[at] = msgspec.structs.replace(
             condition,
-            version="+".join(dict.fromkeys(item.judge.version for item in judges.values())),
-            rubrics="+".join(dict.fromkeys(item.judge.rubric_name for item in judges.values())),
+            version="+".join(dict.fromkeys(item.version for item in judges.values())),
+            rubrics="+".join(dict.fromkeys(item.rubric_name for item in judges.values())),
             settings=recorded,
         )
+
+        async def bind(case: Case) -> CaseJudge:
+            return judges[type(case.subjects[0])]
+
         await self._keep(
             at,
             evaluate(
                 fitting,
-                ask_recorded(lambda subject: judges[type(subject)], seen),
+                ask_judge(bind, opened),
                 interface=condition.interface,
                 condition=at,
                 both_orders=setup.settings.swap,
                 fine=fine,
                 candidates=self._candidates,
-                width=session.slots + _AHEAD,
-                localiser=await _localiser(session, condition) if self._localise else None,
+                width=opened.session.slots + _AHEAD,
+                localiser=await _localiser(opened.session, condition) if self._localise else None,
             ),
         )
 
@@ -238,21 +228,21 @@ class BenchmarkRun:
         if condition.interface == "pairwise":
             return len(self.instances) * condition.trials
         if condition.interface == "ranking":
-            return len(candidate_sets(self.instances, self._candidates)) * condition.trials
+            return 0
         groups = {item.id if condition.granularity == "fine" else item.group for item in self.instances}
         return (len(self.instances) + len(groups)) * condition.trials
 
 
-def _unfit(recorder: RecordingJudge, instance: Instance, condition: Condition) -> str | None:
+def _unfit(judge: ModelJudge, instance: Instance, condition: Condition) -> str | None:
     """Return why instances cannot be judged this way, or None; only the first is checked, before anything is sent."""
     subject = instance.subject("perturbed")
     try:
         if condition.interface != "pointwise":
-            recorder.check("compare", [subject, subject])
+            judge.check(Case(subject, subject))
             return None
         if condition.granularity == "fine":
             focus(subject, instance.site)
-        recorder.check("score", [subject])
+        judge.check(Case(subject))
     except UsageError as error:
         return str(error)
     return None

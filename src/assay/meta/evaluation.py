@@ -21,7 +21,7 @@ from assay.meta.localisation import localise_spans
 from assay.meta.site_judge import focus
 from assay.meta.trials import ONE_ORDER, FailureLocalisation, PreferredSide, Trial, least_margin
 from assay.models.base import Usage
-from assay.runs.recording_judge import in_order
+from assay.runs.in_order import in_order
 from assay.subjects.case import Case
 
 if TYPE_CHECKING:

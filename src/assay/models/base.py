@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, Protocol
 import msgspec
 
 from assay.errors import EngineError, ModelError, UsageError
+from assay.text.amounts import money, plural, tokens
 
 Role = Literal["system", "user", "assistant"]
 # "length": cut off at max_tokens; "refusal": the model or a filter declined.
@@ -156,6 +157,17 @@ class Usage(msgspec.Struct, frozen=True):
             self.output_tokens + other.output_tokens,
             (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
         )
+
+    def __str__(self) -> str:
+        """Return calls, tokens and cost in a few words."""
+        if not self.calls:
+            return "no calls"
+        cached = (
+            f", {self.cached_input_tokens / self.input_tokens:.0%} cached" if self.cached_input_tokens else ""
+        )
+        cost = f", {money(self.cost_usd)}" if self.cost_usd != 0 else ""
+        size = f"{tokens(self.input_tokens)} tokens in{cached}, {tokens(self.output_tokens)} out"
+        return f"{plural(self.calls, 'call')}, {size}{cost}"
 
 
 class TokenLogprob(msgspec.Struct, frozen=True):

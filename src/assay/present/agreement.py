@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, fit, visible
-from assay.present.numbers import NONE, interval, money, number, p_value, plural, tokens
+from assay.present.numbers import NONE, interval, number, p_value
 from assay.present.table import NOTHING, Column, Table, table_of
 from assay.present.terminal import split_lines, table_lines
 from assay.present.wrapping import wrapped
+from assay.text.amounts import money, plural, tokens
 
 if TYPE_CHECKING:
     from assay.measures.calibration import Gain, Needed

@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, visible
-from assay.present.numbers import money, plural, tokens, usage_text
 from assay.present.table import NOTHING, table_of
 from assay.present.terminal import table_lines
+from assay.text.amounts import money, plural, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ def look_text(status: BatchStatus, paint: Painter, *, budget: Budget) -> str:
 def taken_text(report: ImportReport, paint: Painter) -> str:
     """Return what became of imported responses."""
     new = plural(report.new, "new reply")
-    took = f" ({usage_text(report.spent)})" if report.new else ""
+    took = f" ({report.spent})" if report.new else ""
     there = f", {report.there:,} were there before" if report.there else ""
     lines = [f"{plural(report.lines, 'response')}: {new}{took}{there}."]
     failed = sum(report.failed.values())

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 from assay.meta.card_verdict import verdict_of
 from assay.meta.trials import distinct_names
 from assay.present.display import Painter, bar, fit, visible
-from assay.present.numbers import NONE, between, number, of, p_value, percent, percent_sign, plural, titled
+from assay.present.numbers import NONE, between, number, of, p_value, percent, percent_sign, titled
 from assay.present.table import NOTHING, Column, Table, table_of
 from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
+from assay.text.amounts import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

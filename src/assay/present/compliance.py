@@ -8,18 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from assay.present.numbers import (
-    NONE,
-    counted,
-    interval,
-    minus,
-    number,
-    of,
-    p_value,
-    percent,
-    percent_interval,
-)
+from assay.present.numbers import NONE, interval, minus, number, of, p_value, percent, percent_interval
 from assay.present.table import Table, TableSet, table_of
+from assay.text.amounts import counted
 
 if TYPE_CHECKING:
     from assay.judges.compliance import Grading

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, visible
-from assay.present.numbers import number, plural
+from assay.present.numbers import number
 from assay.present.table import StyledText, Table
 from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
+from assay.text.amounts import plural
 
 if TYPE_CHECKING:
     from assay.logic.accuracy import Accuracy, ExtractionAccuracy

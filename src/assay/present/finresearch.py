@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.present.display import Painter, fit_end, pad, visible
-from assay.present.numbers import number, plural
+from assay.present.numbers import number
 from assay.present.ranking import shortened
 from assay.present.table import Column, StyledText, table_of
 from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 from assay.suites.finresearch.dimensions import DIMENSIONS, RULE_DERIVED
 from assay.suites.finresearch.results import FINAL, KEYS
+from assay.text.amounts import plural
 
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate

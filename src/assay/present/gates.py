@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, visible
-from assay.present.numbers import percent, plural, titled
+from assay.present.numbers import percent, titled
 from assay.present.table import NOTHING, Column, table_of
 from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
+from assay.text.amounts import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

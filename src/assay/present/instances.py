@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from assay.present.changes import changes, near
 from assay.present.display import Painter, visible
-from assay.present.numbers import plural, titled
+from assay.present.numbers import titled
 from assay.present.table import NOTHING, Table
 from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
+from assay.text.amounts import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,9 +13,9 @@ import msgspec
 import yaml
 from markupsafe import Markup
 
-from assay.present.numbers import counted
 from assay.present.words import dimension_asks, dimension_short, dimension_title
 from assay.rubrics.dimensions import DIMENSIONS
+from assay.text.amounts import counted
 from assay.text.language import detect_language
 from assay.text.wording import sentence
 

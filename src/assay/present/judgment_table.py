@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
-from assay.judges.coverage import Coverage
-from assay.judges.identity import name_of
+from assay.judges.repetitions import spreads_of
 from assay.present.display import Painter
-from assay.present.interface import Interface, interface_of
+from assay.present.interface import Interface
 from assay.present.judgments import (
     coverage_text,
     head_text,
@@ -26,33 +25,42 @@ from assay.present.terminal import min_width, table_lines
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
+    from assay.judges.judgment import Judgment
     from assay.rubrics.rubric import Rubric
-    from assay.runs.recording_judge import RepetitionSet
 
 _PROBLEMS: Final = 5
 _REASON: Final = 3
 _SHOWN: Final = 60
 
 
-def table_text(subjects: Sequence[RepetitionSet], rubric_name: str, *, painter: Painter, columns: int) -> str:
+def table_text(
+    judgments: Sequence[Judgment],
+    rubrics: Sequence[Rubric | None],
+    rubric_name: str,
+    *,
+    say: Interface,
+    painter: Painter,
+    columns: int,
+) -> str:
     """Return overall score, scores, coverage and status of each subject, then all of them together.
 
     Args:
-        subjects: Subjects judged by one rubric or one set of rubrics.
-        rubric_name: Its name. If the subjects have rubrics of their own, the criteria have no columns.
+        judgments: Judgments of one judge by one rubric or one set of rubrics.
+        rubrics: The rubric of each. If the subjects have rubrics of their own, the criteria have no columns.
+        rubric_name: Name of the rubric or of the set.
+        say: Language.
         painter: Colours.
         columns: Width of the terminal.
     """
-    rubric = subjects[0].rubric
-    same = all(item.rubric == rubric for item in subjects)
-    keys = _criteria(subjects, rubric) if same else []
-    say = interface_of(item.subjects[0] for item in subjects)
+    rubric = rubrics[0]
+    same = all(item == rubric for item in rubrics)
+    keys = _criteria(judgments, rubric) if same else []
     heads = short_heads(keys, say)
-    names = shortened([name_of(item.subjects[0]) for item in subjects])
+    names = shortened([item.subject for item in judgments])
     asked = {item.key for item in rubric.criteria} if same and rubric is not None else set()
 
     def table(shown: Sequence[str]) -> Table:
-        rows: list[Column[tuple[int, RepetitionSet]]] = [
+        rows: list[Column[tuple[int, Judgment]]] = [
             ("   #", lambda row: f"{row[0] + 1}"),
             (say("subject"), lambda row: names[row[0]]),
             (say("overall"), lambda row: _cell(row[1], "overall", asked)),
@@ -64,17 +72,17 @@ def table_text(subjects: Sequence[RepetitionSet], rubric_name: str, *, painter: 
         rows += [(say("answered"), lambda row: _answered(row[1], say))] if rubric is not None else []
         rows.append((say("status"), lambda row: _status(row[1], say)))
         align = "rp" + "r" * (len(shown) + 1 + (rubric is not None)) + "l"
-        return table_of(enumerate(subjects[:_SHOWN]), rows, align=align)
+        return table_of(enumerate(judgments[:_SHOWN]), rows, align=align)
 
     # Where the columns do not fit beside the names, the scores of the criteria are left to the other formats.
     shown = keys if min_width(table(keys)) <= columns else []
-    lines = [painter(head_text(subjects[0], rubric, say, rubric_name="" if same else rubric_name), "dim")]
+    lines = [painter(head_text(judgments[0], rubric, say, rubric_name="" if same else rubric_name), "dim")]
     lines += table_lines(table(shown), painter, columns)
-    if len(subjects) > _SHOWN:
+    if len(judgments) > _SHOWN:
         lines.append(
             painter(
                 "     "
-                + say("… and {number} more (--format json shows all)", number=f"{len(subjects) - _SHOWN:,}"),
+                + say("… and {number} more (--format json shows all)", number=f"{len(judgments) - _SHOWN:,}"),
                 "dim",
             )
         )
@@ -91,50 +99,54 @@ def table_text(subjects: Sequence[RepetitionSet], rubric_name: str, *, painter: 
         lines.append(
             painter("     " + say("-v shows each in full, --format json the score of each criterion"), "dim")
         )
-    return "\n".join([*lines, "", *_totals(subjects, painter, columns, say)]) + "\n"
+    return "\n".join([*lines, "", *_totals(judgments, rubrics, painter, columns, say)]) + "\n"
 
 
-def _cell(item: RepetitionSet, key: str, asked: Collection[str]) -> str:
+def _cell(judgment: Judgment, key: str, asked: Collection[str]) -> str:
     """Return a score; one answer on a scale of whole numbers is a whole number."""
-    spread = item.trials.scores.get(key)
+    spread = spreads_of(judgment).get(key)
     if spread is None:
         return NONE
-    plain = key in asked and len(item.judgments) == 1
+    plain = key in asked and not judgment.repetitions
     return score_text(spread.mean) if plain else f"{spread.mean:.2f}"
 
 
-def _answered(item: RepetitionSet, say: Interface) -> str:
-    coverage = total_coverage(item) if item.rubric is not None else Coverage(0, 0)
+def _answered(judgment: Judgment, say: Interface) -> str:
+    coverage = total_coverage(judgment)
     return StyledText(coverage_text(coverage, say), "dim" if coverage.answered == coverage.asked else "error")
 
 
-def _status(item: RepetitionSet, say: Interface) -> str:
-    status = item.trials.judgment.status
+def _status(judgment: Judgment, say: Interface) -> str:
+    status = judgment.status
     return status if status == "ok" else StyledText(say(status), "error")
 
 
-def _totals(subjects: Sequence[RepetitionSet], painter: Painter, columns: int, say: Interface) -> list[str]:
-    judgments = [item.trials.judgment for item in subjects]
+def _totals(
+    judgments: Sequence[Judgment],
+    rubrics: Sequence[Rubric | None],
+    painter: Painter,
+    columns: int,
+    say: Interface,
+) -> list[str]:
     full = sum(item.status == "ok" for item in judgments)
     none = sum(without_verdict(item) for item in judgments)
     parts = [say("{number} judged in full", number=full)]
-    if len(subjects) - full - none:
-        parts.append(painter(say("{number} in part", number=len(subjects) - full - none), "warning"))
+    if len(judgments) - full - none:
+        parts.append(painter(say("{number} in part", number=len(judgments) - full - none), "warning"))
     if none:
         parts.append(painter(say("{number} without any score", number=none), "error"))
-    text = say.label(say.count(len(subjects), "subject"), say.join(parts))
+    text = say.label(say.count(len(judgments), "subject"), say.join(parts))
     overall = [item.scores["overall"] for item in judgments if item.scores and "overall" in item.scores]
     if overall:
-        spans = {overall_span(item.rubric) if item.rubric is not None else None for item in subjects}
+        spans = {None if item is None else overall_span(item) for item in rubrics}
         span = spans.pop() if len(spans) == 1 else None
         scale = f" {say('of {span}', span=span_text(span))}" if span else ""
-        some = say("over {number} of {all}", number=len(overall), all=len(subjects))
-        over = f" {some}" if len(overall) < len(subjects) else ""
+        some = say("over {number} of {all}", number=len(overall), all=len(judgments))
+        over = f" {some}" if len(overall) < len(judgments) else ""
         mean = painter(f"{sum(overall) / len(overall):.2f}", "bold")
         text += f" · {say('mean overall')} {mean}{scale}{over}"
     problems: dict[str, int] = {}
-    gaps = [gap for item in subjects if item.rubric is not None for gap in total_coverage(item).gaps]
-    for gap in gaps:
+    for gap in (gap for item in judgments for gap in total_coverage(item).gaps):
         reason = say.label(say(gap.status), gap.problem or say("no reason given"))
         problems[reason] = problems.get(reason, 0) + 1
     often = sorted(problems.items(), key=lambda pair: -pair[1])
@@ -150,10 +162,10 @@ def _totals(subjects: Sequence[RepetitionSet], painter: Painter, columns: int, s
     return [text, *lines]
 
 
-def _criteria(subjects: Sequence[RepetitionSet], rubric: Rubric | None) -> list[str]:
+def _criteria(judgments: Sequence[Judgment], rubric: Rubric | None) -> list[str]:
     """Return the keys of the columns beside the overall score."""
     if rubric is not None:
         keys = [item.key for item in rubric.criteria]
     else:
-        keys = list(dict.fromkeys(key for item in subjects for key in item.trials.scores))
+        keys = list(dict.fromkeys(key for item in judgments for key in item.scores or ()))
     return [key for key in keys if key != "overall"]

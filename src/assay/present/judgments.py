@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.judges.combine import sections_of
 from assay.judges.coverage import Coverage, coverage_of
 from assay.judges.identity import name_of
+from assay.judges.repetitions import spreads_of
 from assay.judges.units import units_of
 from assay.present.display import Painter, bar, fit, pad, visible, width
 from assay.present.interface import ENGLISH, Interface, interface_of
@@ -17,12 +19,9 @@ from assay.present.wrapping import wrapped
 from assay.rubrics.scale import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from assay.judges.judgment import Judgment, Quote
     from assay.judges.repetitions import Spread
     from assay.rubrics.rubric import Rubric
-    from assay.runs.recording_judge import RecordedJudgment, RepetitionSet
     from assay.subjects.subject import Subject
 
 
@@ -33,59 +32,52 @@ _GAPS: Final = 5
 _UNIT: Final = (0.0, 1.0)
 
 
-def judgment_text(repeated: RepetitionSet, rubric: Rubric | None, *, painter: Painter, columns: int) -> str:
+def judgment_text(
+    judgment: Judgment, subject: Subject, rubric: Rubric | None, *, painter: Painter, columns: int
+) -> str:
     """Return one subject: its scores, the reasons, the passages quoted, and what was not answered."""
-    subject: Subject = repeated.subjects[0]
-    trials = repeated.trials
-    many = len(repeated.judgments) > 1
+    single = judgment.repetitions or (judgment,)
+    many = len(single) > 1
     say = interface_of([subject])
-    lines = [painter(visible(name_of(subject)), "bold"), painter(head_text(repeated, rubric, say), "dim"), ""]
-    lines += _score_lines(repeated, rubric, painter, say)
+    lines = [painter(visible(name_of(subject)), "bold"), painter(head_text(judgment, rubric, say), "dim"), ""]
+    lines += _score_lines(judgment, rubric, painter, say)
     if rubric is not None and not many:
-        lines += unit_lines(repeated.judgments[0], subject, rubric, painter=painter, say=say)
-    for number, made in enumerate(repeated.judgments, 1):
-        text = _reasons(made, say)
+        lines += unit_lines(judgment, subject, rubric, painter=painter, say=say)
+    for number, item in enumerate(single, 1):
+        text = _reasons(item, say)
         if text:
             title = [painter(f"  {say('Repetition {number}', number=number)}", "bold")] if many else []
             lines += ["", *title, *shortened_text(text, columns, say)]
-    quotes = [quote for item in trials.judgments for quote in item.quotes]
-    if quotes:
-        lines += ["", *quote_lines(quotes, [subject], painter=painter, columns=columns, say=say)]
-    notes = notes_of(repeated.judgments)
-    if notes:
-        lines += [
-            "",
-            *(line for note in notes for line in wrapped(say.label(say("note"), note), columns, "  ")),
-        ]
+    if judgment.quotes:
+        lines += ["", *quote_lines(judgment.quotes, [subject], painter=painter, columns=columns, say=say)]
+    lines += note_lines(judgment, columns, say)
     if rubric is not None:
-        total = total_coverage(repeated)
+        total = total_coverage(judgment)
         lines += [
             "",
-            *coverage_lines(total, painter=painter, columns=columns, trials=len(repeated.judgments), say=say),
+            *coverage_lines(total, painter=painter, columns=columns, repetitions=len(single), say=say),
         ]
     return "\n".join(lines) + "\n"
 
 
 def head_text(
-    repeated: RepetitionSet, rubric: Rubric | None, say: Interface = ENGLISH, *, rubric_name: str = ""
+    judgment: Judgment, rubric: Rubric | None, say: Interface = ENGLISH, *, rubric_name: str = ""
 ) -> str:
     """Return the judge and the rubric: the name given, or the rubric's title."""
-    trials = len(repeated.judgments)
+    repetitions = len(judgment.repetitions)
     named = rubric_name or ((rubric.title or rubric.name) if rubric is not None else "")
     rubric_name = f" · {visible(named)}" if named else ""
     often = (
-        f" · {say('{repetitions} repetitions, mean ± standard deviation', repetitions=trials)}"
-        if trials > 1
+        f" · {say('{repetitions} repetitions, mean ± standard deviation', repetitions=repetitions)}"
+        if repetitions > 1
         else ""
     )
-    return f"{visible(repeated.judgments[0].judgment.judge)}{rubric_name}{often}"
+    return f"{visible(judgment.judge)}{rubric_name}{often}"
 
 
-def _score_lines(
-    repeated: RepetitionSet, rubric: Rubric | None, painter: Painter, say: Interface
-) -> list[str]:
+def _score_lines(judgment: Judgment, rubric: Rubric | None, painter: Painter, say: Interface) -> list[str]:
     """Return a line for each criterion in the rubric's order, also without a score; the overall score comes first."""
-    spreads = repeated.trials.scores
+    spreads = spreads_of(judgment)
     rows: list[tuple[str, str, tuple[float, float] | None]] = []
     if rubric is None:
         rows = [(key, say.dimension_title(key), _UNIT if len(spreads) > 1 else None) for key in spreads]
@@ -100,7 +92,7 @@ def _score_lines(
     if not spreads and rubric is None:
         return []
     wide = max(width(title) for _, title, _ in rows)
-    labels = _labels(repeated)
+    labels = _labels(judgment)
     asked = {item.key for item in rubric.criteria} if rubric is not None else set()
     texts = {key: _value(spread, whole=key in asked or len(spreads) == 1) for key, spread in spreads.items()}
     column = max(map(len, texts.values()), default=0)
@@ -136,16 +128,11 @@ def _shown(
     return f"{drawn}{painter(text, 'bold')}{scale}{painter(each, 'dim')}"
 
 
-def _labels(repeated: RepetitionSet) -> dict[str, str]:
-    """Return the answers that are words, if there is one answer for each criterion."""
-    if len(repeated.judgments) != 1:
+def _labels(judgment: Judgment) -> dict[str, str]:
+    """Return the verdicts that are words, if there is one verdict for each criterion."""
+    if judgment.repetitions or len({item.unit for item in judgment.verdicts}) != 1:
         return {}
-    parts = [part for part in repeated.judgments[0].parts if part.criteria]
-    if len({part.unit for part in parts}) != 1:
-        return {}
-    return {
-        key: value for part in parts for key, value in part.answer.values.items() if isinstance(value, str)
-    }
+    return {item.criterion: item.verdict for item in judgment.verdicts if isinstance(item.verdict, str)}
 
 
 def overall_span(rubric: Rubric) -> tuple[float, float] | None:
@@ -172,16 +159,14 @@ def span_text(span: tuple[float, float]) -> str:
 
 
 def unit_lines(
-    made: RecordedJudgment, subject: Subject, rubric: Rubric, *, painter: Painter, say: Interface = ENGLISH
+    judgment: Judgment, subject: Subject, rubric: Rubric, *, painter: Painter, say: Interface = ENGLISH
 ) -> list[str]:
     """Return where each chunk or step begins, and its scores; nothing for a subject judged as a whole."""
-    # Parts without criteria are intermediate steps.
-    parts = [part for part in made.parts if part.criteria]
-    if all(not part.unit for part in parts):
+    if all(not item.unit for item in judgment.verdicts):
         return []
-    values: dict[str, dict[str, float | str]] = {}
-    for part in parts:
-        values.setdefault(part.unit, {}).update(part.answer.values)
+    values: dict[str, dict[str, float | str | None]] = {}
+    for item in judgment.verdicts:
+        values.setdefault(item.unit, {})[item.criterion] = item.verdict
     begins = {unit.id: unit.pieces[0][1] for unit in units_of(subject, "fine") if unit.pieces}
     heads = short_heads([item.key for item in rubric.criteria], say)
 
@@ -211,22 +196,16 @@ def short_heads(keys: Sequence[str], say: Interface) -> dict[str, str]:
     return {key: f"c{number}" for number, key in enumerate(keys, 1)}
 
 
-def _reasons(made: RecordedJudgment, say: Interface) -> str:
-    """Return the reasons; problems with answers are shown with the coverage."""
-    parts = made.parts
-    if not parts:
-        return made.judgment.rationale
-    criteria = {part.criteria for part in parts}
-    units = {part.unit for part in parts}
+def _reasons(judgment: Judgment, say: Interface) -> str:
+    """Return the reasons, each with its part of the subject and its criteria."""
     lines = []
-    for part in parts:
-        text = part.answer.rationale.strip()
-        # A reply that could not be read is shown with the reason why.
-        if text and part.answer.status == "ok":
-            kind, _, number = part.unit.partition(":")
-            names = [f"{say(kind)} {int(number) + 1}"] if number.isdigit() and len(units) > 1 else []
-            names += [", ".join(part.criteria)] if len(criteria) > 1 else []
-            lines.append(f"[{' '.join(names)}] {text}" if names else text)
+    for label, text in sections_of(judgment.rationale):
+        kind, _, number = label.partition(" ")[0].partition(":")
+        if number.isdigit():
+            rest = label.removeprefix(f"{kind}:{number}")
+            lines.append(f"[{say(kind)} {int(number) + 1}{rest}] {text}")
+        else:
+            lines.append(f"[{label}] {text}" if label else text)
     return "\n".join(lines)
 
 
@@ -281,17 +260,15 @@ def quote_lines(
     return lines
 
 
-def notes_of(made: Iterable[RecordedJudgment]) -> list[str]:
-    """Return how the answers came about, each note once."""
-    return list(dict.fromkeys(note for item in made for part in item.parts for note in part.answer.notes))
+def note_lines(judgment: Judgment, columns: int, say: Interface) -> list[str]:
+    """Return how the answers came about, after an empty line; nothing without notes."""
+    lines = [line for note in judgment.notes for line in wrapped(say.label(say("note"), note), columns, "  ")]
+    return ["", *lines] if lines else []
 
 
-def total_coverage(repeated: RepetitionSet) -> Coverage:
+def total_coverage(judgment: Judgment) -> Coverage:
     """Return the coverage over all repetitions."""
-    total = Coverage(0, 0)
-    for made in repeated.judgments:
-        total += coverage_of(made.judgment)
-    return total
+    return sum(map(coverage_of, judgment.repetitions or (judgment,)), Coverage(0, 0))
 
 
 def coverage_text(coverage: Coverage, say: Interface = ENGLISH) -> str:
@@ -305,7 +282,7 @@ def coverage_lines(
     painter: Painter,
     columns: int,
     what: str = "criteria",
-    trials: int = 1,
+    repetitions: int = 1,
     say: Interface = ENGLISH,
 ) -> list[str]:
     """Return how much was answered, and why the rest was not."""
@@ -314,10 +291,10 @@ def coverage_lines(
         "  "
         + say(
             "{answered} of {asked} {what} answered over {repetitions} repetitions",
-            repetitions=trials,
+            repetitions=repetitions,
             **answered,
         )
-        if trials > 1
+        if repetitions > 1
         else "  " + say("{answered} of {asked} {what} answered", **answered)
     ]
     for gap in coverage.gaps[:_GAPS]:
@@ -343,15 +320,12 @@ def without_verdict(judgment: Judgment) -> bool:
     return judgment.preference is None and judgment.choice is None and not judgment.scores
 
 
-def judgment_rows(repeated: RepetitionSet, rubric: Rubric | None) -> list[dict[str, Any]]:
-    """Return ``assay.judgment/2`` for every repetition, with its keys in the ledger and its coverage."""
+def judgment_rows(judgment: Judgment) -> list[dict[str, Any]]:
+    """Return ``assay.judgment/2`` for every repetition, with its coverage if it has criteria."""
     rows = []
-    for made in repeated.judgments:
-        row = made.judgment.to_dict()
-        if rubric is not None:
-            row["version"] = made.version
-            row["key"] = made.key
-            row["repetition"] = made.trial
-            row["coverage"] = coverage_of(made.judgment).to_dict()
+    for item in judgment.repetitions or (judgment,):
+        row = item.to_dict()
+        if item.verdicts:
+            row["coverage"] = coverage_of(item).to_dict()
         rows.append(row)
     return rows

@@ -6,19 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.present.markup import csv_text
-from assay.present.numbers import (
-    NONE,
-    counted,
-    minus,
-    number,
-    p_value,
-    percent,
-    percent_interval,
-    percent_sign,
-)
+from assay.present.numbers import NONE, minus, number, p_value, percent, percent_interval, percent_sign
 from assay.present.table import Column, Table, TableSet, table_of
 from assay.present.words import dimension_short, dimension_title
 from assay.rubrics.dimensions import DIMENSIONS
+from assay.text.amounts import counted
 
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate

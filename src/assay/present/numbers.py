@@ -1,13 +1,11 @@
-"""Numbers as people read them: shares in percent, intervals in brackets, money, tokens, durations; "–" for none."""
+"""Numbers as people read them: shares in percent, intervals in brackets; "–" for none."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
-    from assay.models.base import Usage
 
 NONE: Final = "–"
 
@@ -75,56 +73,3 @@ def p_value(p: float | None) -> str:
 def of(part: int, whole: int) -> str:
     """Return ``99 of 100``; the number alone where part and whole are the same."""
     return f"{whole:,}" if part == whole else f"{part:,} of {whole:,}"
-
-
-def plural(number: int, noun: str) -> str:
-    """Return ``3 errors``, ``1 error``, ``2 info``, ``4 trajectories``."""
-    return " ".join(counted(number, noun))
-
-
-def counted(number: int, noun: str) -> tuple[str, str]:
-    """Return a number and its noun in the singular or plural."""
-    if number == 1 or noun == "info":
-        return f"{number:,}", noun
-    return f"{number:,}", f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
-
-
-def tokens(number: float) -> str:
-    """Return a number of tokens in short: 950, 12.3k, 4.56M."""
-    number = round(number)
-    for size, unit in ((1_000_000_000, "G"), (1_000_000, "M"), (10_000, "k")):
-        if number >= size:
-            value = number / (1000 if unit == "k" else size)
-            return f"{value:.3g}{unit}" if value < 1000 else f"{value:.0f}{unit}"
-    return f"{number:,}"
-
-
-def money(cost: float | None) -> str:
-    """Return a cost in US dollars; "?" if no price is known."""
-    if cost is None:
-        return "?"
-    if cost == 0:
-        return "0"
-    return f"${cost:,.2f}" if cost >= 1 else f"${cost:.4f}" if cost >= 0.0001 else f"${cost:.2g}"
-
-
-def clock(seconds: float) -> str:
-    """Return a duration: 8 s, 3:05, 2:10:00."""
-    whole = int(seconds + 0.5)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-
-
-def usage_text(usage: Usage) -> str:
-    """Return calls, tokens and cost in a few words."""
-    if not usage.calls:
-        return "no calls"
-    cached = (
-        f", {usage.cached_input_tokens / usage.input_tokens:.0%} cached" if usage.cached_input_tokens else ""
-    )
-    cost = f", {money(usage.cost_usd)}" if usage.cost_usd != 0 else ""
-    size = f"{tokens(usage.input_tokens)} tokens in{cached}, {tokens(usage.output_tokens)} out"
-    return f"{plural(usage.calls, 'call')}, {size}{cost}"

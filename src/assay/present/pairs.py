@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.judges.combine import consistency
+from assay.judges.combine import consistency, sections_of
 from assay.judges.identity import name_of
 from assay.present.display import Painter, pad, visible, width
 from assay.present.interface import ENGLISH, Interface, interface_of
 from assay.present.judgments import (
     coverage_lines,
     judgment_rows,
-    notes_of,
+    note_lines,
     quote_lines,
     shortened_text,
     total_coverage,
 )
-from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
     from assay.rubrics.rubric import Rubric
-    from assay.runs.recording_judge import RepetitionSet
+    from assay.subjects.subject import Subject
 
 _ORDERS: Final = {"AB": "A shown first", "BA": "B shown first"}
 _BETTER: Final = {"A>B": "A is better", "A<B": "B is better"}
@@ -48,52 +48,42 @@ def margin_lines(
     return lines
 
 
-def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, columns: int) -> str:
+def pair_text(
+    judgment: Judgment, subjects: Sequence[Subject], rubric: Rubric, *, painter: Painter, columns: int
+) -> str:
     """Return a comparison by a model."""
-    a, b = (name_of(subject, default) for subject, default in zip(repeated.subjects, "AB", strict=True))
-    trials = repeated.trials
-    whole = trials.judgment
-    say = interface_of(repeated.subjects)
-    lines = [painter(verdict_text(whole.preference, a, b, say), "bold" if whole.preference else "error")]
-    lines.append(painter(f"{visible(whole.judge)} · {rubric.title or rubric.name}", "dim"))
-    if len(repeated.judgments) > 1:
-        lines += _votes(repeated, painter, say)
-    else:
-        lines += _orders(whole, painter, say)
-    if whole.scores:
-        lines += ["", *margin_lines(whole.scores, painter, rubric, say)]
-    for number, made in enumerate(repeated.judgments, 1):
-        for part in made.parts:
-            if part.answer.rationale.strip() and part.answer.status == "ok":
-                # In the second order the prompt calls the first one B.
-                turned = (
-                    say("(called A here; {name} is called B)", name=visible(a)) if part.order == "BA" else ""
-                )
-                order = f"{say(_ORDERS.get(part.order, part.order))} {turned}".rstrip()
-                many = len(repeated.judgments) > 1
-                head = say.label(say("Repetition {number}", number=number), order) if many else order
-                lines += ["", f"  {painter(head, 'accent')}"]
-                lines += shortened_text(part.answer.rationale, columns, say)
-    quotes = [quote for item in trials.judgments for quote in item.quotes]
-    if quotes:
-        lines += ["", *quote_lines(quotes, repeated.subjects, painter=painter, columns=columns, say=say)]
-    notes = notes_of(repeated.judgments)
-    if notes:
-        lines += [
-            "",
-            *(line for note in notes for line in wrapped(say.label(say("note"), note), columns, "  ")),
-        ]
-    coverage = total_coverage(repeated)
+    a, b = (name_of(subject, default) for subject, default in zip(subjects, "AB", strict=True))
+    say = interface_of(subjects)
+    lines = [
+        painter(verdict_text(judgment.preference, a, b, say), "bold" if judgment.preference else "error")
+    ]
+    lines.append(painter(f"{visible(judgment.judge)} · {rubric.title or rubric.name}", "dim"))
+    many = len(judgment.repetitions) > 1
+    lines += _votes(judgment, painter, say) if many else _orders(judgment, painter, say)
+    if judgment.scores:
+        lines += ["", *margin_lines(judgment.scores, painter, rubric, say)]
+    for number, item in enumerate(judgment.repetitions or (judgment,), 1):
+        for label, text in sections_of(item.rationale):
+            shown = label.partition(" ")[0] or "AB"
+            # In the second order the prompt calls the first one B.
+            turned = say("(called A here; {name} is called B)", name=visible(a)) if shown == "BA" else ""
+            order = f"{say(_ORDERS.get(shown, shown))} {turned}".rstrip()
+            head = say.label(say("Repetition {number}", number=number), order) if many else order
+            lines += ["", f"  {painter(head, 'accent')}", *shortened_text(text, columns, say)]
+    if judgment.quotes:
+        lines += ["", *quote_lines(judgment.quotes, subjects, painter=painter, columns=columns, say=say)]
+    lines += note_lines(judgment, columns, say)
+    coverage = total_coverage(judgment)
     if coverage.gaps:
         lines += ["", *coverage_lines(coverage, painter=painter, columns=columns, say=say)]
     return "\n".join(lines) + "\n"
 
 
-def pair_rows(repeated: RepetitionSet, rubric: Rubric) -> list[dict[str, Any]]:
+def pair_rows(judgment: Judgment) -> list[dict[str, Any]]:
     """Return ``assay.judgment/2`` for every repetition, and whether its orders agree."""
-    rows = judgment_rows(repeated, rubric)
-    for row, made in zip(rows, repeated.judgments, strict=True):
-        row["consistency"] = consistency(made.judgment)
+    rows = judgment_rows(judgment)
+    for row, item in zip(rows, judgment.repetitions or (judgment,), strict=True):
+        row["consistency"] = consistency(item)
     return rows
 
 
@@ -126,21 +116,22 @@ def _leaning(orders: Mapping[str, str | None]) -> str:
     return "one order has a winner and the other has none, which makes it a tie"
 
 
-def _votes(repeated: RepetitionSet, painter: Painter, say: Interface) -> list[str]:
-    trials = repeated.trials
-    votes = [f"{say((_BETTER | _TIES).get(vote, vote))} {times}" for vote, times in trials.votes.items()]
-    none = len(trials.judgments) - sum(trials.votes.values())
+def _votes(judgment: Judgment, painter: Painter, say: Interface) -> list[str]:
+    single = judgment.repetitions
+    counts = Counter(item.preference for item in single if item.preference).most_common()
+    votes = [f"{say((_BETTER | _TIES).get(vote, vote))} {times}" for vote, times in counts]
+    none = sum(item.preference is None for item in single)
     votes += [f"{say('no verdict')} {none}"] if none else []
-    lines = ["  " + say.label(say("{number} repetitions", number=len(trials.judgments)), say.join(votes))]
-    if trials.settled_early:
-        left = trials.planned - len(trials.judgments)
+    lines = ["  " + say.label(say("{number} repetitions", number=len(single)), say.join(votes))]
+    left = judgment.planned - len(single)
+    if left:
         text = say(
             "settled: {left} of {planned} repetitions could not have changed it and were not asked",
             left=left,
-            planned=trials.planned,
+            planned=judgment.planned,
         )
         lines.append(f"  {text}")
-    known = [item for item in map(consistency, trials.judgments) if item is not None]
+    known = [item for item in map(consistency, single) if item is not None]
     if known:
         steady = sum(item != "inconsistent" for item in known)
         text = say("both orders agree in {steady} of {known}", steady=steady, known=len(known))

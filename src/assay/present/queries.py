@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from assay.generation.complexity import AXES, QueryComplexity
 from assay.generation.suitability import CONSTRAINTS, CRITERIA, Suitability
 from assay.present.display import Painter, Style, fit, pad, visible
-from assay.present.numbers import plural
 from assay.present.wrapping import wrapped
 from assay.rubrics.tasks import LEVELS
+from assay.text.amounts import plural
 
 _VERDICT: dict[str, Style] = {"ACCEPT": "good", "REJECT": "warning"}
 _INDENT = " " * 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, visible
-from assay.present.numbers import money, tokens
 from assay.present.table import NOTHING, Column, Table, table_of
 from assay.present.terminal import table_lines
+from assay.text.amounts import money, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

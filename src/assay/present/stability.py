@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.present.display import Painter, visible
-from assay.present.numbers import NONE, interval, money, number, of, tokens
+from assay.present.numbers import NONE, interval, number, of
 from assay.present.table import NOTHING, Column, Table, table_of
 from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
+from assay.text.amounts import money, tokens
 
 if TYPE_CHECKING:
     from assay.meta.stability import JudgeStability, Stability

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from assay.judges.combine import consistency
 from assay.present.display import Painter, bar, visible
-from assay.present.numbers import NONE, plural
+from assay.present.numbers import NONE
 from assay.present.ranking import shortened
 from assay.present.table import StyledText, table_of
 from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
+from assay.text.amounts import plural
 
 if TYPE_CHECKING:
     from assay.judges.ranking import Ranking

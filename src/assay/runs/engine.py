@@ -121,6 +121,7 @@ class Engine:
         width: Maximum calls in flight; 0 makes one judgment after another, in the order of the plan.
         since: Judgments older than this (Unix time) are made again.
         halt: Callback that stops further calls when the run is to end.
+        known: Keys of finished judgments; by default they are looked up in the ledger.
     """
 
     def __init__(
@@ -131,6 +132,7 @@ class Engine:
         width: int,
         since: float = 0.0,
         halt: Callable[[], None] | None = None,
+        known: Collection[str] | None = None,
     ) -> None:
         self._ledger = ledger
         self._run = run
@@ -142,11 +144,17 @@ class Engine:
         self._weight = 0
         self._failure: BaseException | None = None
         self._wake: asyncio.Future[None] | None = None
-        self._known: Collection[str] = ()
+        self._given = known
+        self._known: Collection[str] = known or ()
         self._members: Collection[str] = ()
         self._to_join: list[str] = []
         self._on_judgment: OnJudgment | None = None
         self._on_recalled: OnRecalled | None = None
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What ended the run, if an error did."""
+        return self._failure
 
     def stop(self) -> None:
         """Begin and send nothing more; calls in flight are awaited."""
@@ -219,7 +227,7 @@ class Engine:
     def _recall(self) -> None:
         """Load the keys of existing judgments, of this run and of all."""
         ledger = self._ledger
-        if ledger is None:
+        if ledger is None or self._given is not None:
             return
         self._members = ledger.finished(self._run)
         if self._since:

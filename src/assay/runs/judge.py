@@ -27,8 +27,9 @@ from assay.judges.ranking import (
     ranking_of_scores,
     ranking_of_tournament,
 )
-from assay.judges.tournament import tournament
+from assay.judges.tournament import ALL_PAIRS, tournament
 from assay.runs.event_loop_portal import EventLoopPortal, run_sync
+from assay.runs.in_order import all_of
 from assay.runs.model_free_judges import ModelFreeJudge
 from assay.runs.run_settings import RunSettings
 from assay.runs.running import OpenRun
@@ -41,6 +42,7 @@ from assay.suggest import did_you_mean
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from assay.judges.case_judge import CaseJudge
     from assay.judges.judgment import Judgment
     from assay.subjects.subject import Subject
 
@@ -196,16 +198,12 @@ class Judge(UnboundJudge):
 
     def _judged(self, case: Case) -> Callable[[OpenRun], Coroutine[Any, Any, Judgment]]:
         async def work(opened: OpenRun) -> Judgment:
-            (judgment,) = await self._judgments(opened, [case])
-            return judgment
+            judgments = await opened.judgments([case], self)
+            if judgments.errors:
+                raise judgments.errors[0]
+            return judgments[0]
 
         return work
-
-    async def _judgments(self, opened: OpenRun, cases: list[Case]) -> Sequence[Judgment]:
-        judgments = await opened.judgments(cases, self)
-        if judgments.errors:
-            raise judgments.errors[0]
-        return judgments
 
     def _ranked(self, case: Case, method: str) -> Callable[[OpenRun], Coroutine[Any, Any, Ranking]]:
         ways = ("auto", *METHODS)
@@ -213,42 +211,64 @@ class Judge(UnboundJudge):
             raise UsageError(f"no ranking method is called {method!r}; {did_you_mean(method, ways)}")
 
         async def work(opened: OpenRun) -> Ranking:
-            return await self._rank(opened, case, method)
+            return await rank_case(opened, await opened.bound(self, case), case, method)
 
         return work
 
-    async def _rank(self, opened: OpenRun, case: Case, method: str) -> Ranking:
-        names = [name_of(item, str(number)) for number, item in enumerate(case.subjects, 1)]
-        labels = tuple(map(label_of, case.subjects, names))
 
-        def part(mode: Mode, *subjects: Subject) -> Case:
-            return Case(*subjects, query=case.query, reference=case.reference, mode=mode)
+async def rank_case(opened: OpenRun, judge: CaseJudge, case: Case, method: str = "auto") -> Ranking:
+    """Order the subjects of a case by a judge that is bound to a run; see `Judge.rank`.
+
+    Raises:
+        UsageError: They cannot be ranked in this way.
+        EngineError: The run has ended.
+    """
+    subjects = case.subjects
+    names = [name_of(item, str(number)) for number, item in enumerate(subjects, 1)]
+    labels = tuple(map(label_of, subjects, names))
+
+    def part(mode: Mode, *some: Subject) -> Case:
+        return Case(*some, query=case.query, reference=case.reference, mode=mode)
+
+    if isinstance(judge, ModelFreeJudge):
+        if method == "listwise":
+            raise UsageError(
+                f"judge {judge.name!r} has no prompt that could hold all candidates;"
+                " use method='tournament' or 'scores'"
+            )
+        way: Any = "scores" if method == "scores" else "tournament"
+        if way == "scores":
+            judge.check(part("score", subjects[0]))
+        ranking = await judge.rank(subjects, method=way, query=case.query)
+        return msgspec.structs.replace(ranking, labels=labels)
+    if method == "auto":
+        method = _way(judge, case)
+    if method == "listwise":
+        judge.check(case)
+        opened.plan([judge.repetitions])
+        judgment = await opened.ask(judge, case)
+        ranking = ranking_of_judgments(names, judgment.repetitions or (judgment,))
+    elif method == "scores":
+        cases = [part("score", subject) for subject in subjects]
+        for single in cases:
+            judge.check(single)
+        opened.plan([judge.repetitions * len(cases)])
+        scored = await all_of(opened.ask(judge, single) for single in cases)
+        ranking = ranking_of_scores(names, [item.repetitions or (item,) for item in scored])
+    else:
+        # If the longest two fit, all pairs do.
+        judge.check(part("compare", *sorted(subjects, key=lambda item: len(item.source))[-2:]))
+        count = len(subjects)
+        opened.plan([judge.repetitions * count * (count - 1) // 2] if count <= ALL_PAIRS else None)
 
         async def prefer(a: Subject, b: Subject) -> Judgment:
-            (judgment,) = await self._judgments(opened, [part("compare", a, b)])
-            return judgment
+            return await opened.ask(judge, part("compare", a, b))
 
-        bound = await opened.bound(self, case)
-        if isinstance(bound, ModelFreeJudge) and method != "scores":
-            if method == "listwise":
-                raise UsageError(
-                    f"judge {self.name!r} has no prompt that could hold all candidates;"
-                    " use method='tournament' or 'scores'"
-                )
-            ranking = await bound.rank(case.subjects, query=case.query)
-        elif (_way(bound, case) if method == "auto" else method) == "listwise":
-            (judgment,) = await self._judgments(opened, [case])
-            ranking = ranking_of_judgments(names, judgment.repetitions or (judgment,))
-        elif method == "scores":
-            cases = [part("score", subject) for subject in case.subjects]
-            scored = await self._judgments(opened, cases)
-            ranking = ranking_of_scores(names, [item.repetitions or (item,) for item in scored])
-        else:
-            ranking = ranking_of_tournament(names, await tournament(prefer, case.subjects))
-        return msgspec.structs.replace(ranking, labels=labels)
+        ranking = ranking_of_tournament(names, await tournament(prefer, subjects))
+    return msgspec.structs.replace(ranking, labels=labels)
 
 
-def _way(judge: Any, case: Case) -> str:
+def _way(judge: CaseJudge, case: Case) -> str:
     """Return the method that ranks by default: listwise if the candidates are few and fit the model's window."""
     if "rank" not in judge.modes or "compare" not in judge.modes:
         return next((way for mode, way in (("rank", "listwise"), ("compare", "tournament")) if mode in judge.modes), "scores")  # fmt: skip

@@ -9,8 +9,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Self
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import msgspec
 
@@ -19,13 +28,17 @@ from assay.judges.ensemble_judge import EnsembleJudge
 from assay.judges.identity import metadata_of
 from assay.judges.judgment import Judgment
 from assay.judges.judgments import Judgments
+from assay.judges.model_judge import ModelJudge
+from assay.judges.parts import JudgmentPart
 from assay.judges.repetitions import combine_repetitions
+from assay.judges.verdicts import with_verdicts
 from assay.runs.budget import BudgetReachedError
 from assay.runs.engine import Engine, RunProgress
 from assay.runs.event_loop_portal import run_sync
 from assay.runs.ledger import open_ledger
-from assay.runs.records import RunStatus, new_run
-from assay.runs.run_bar import reporting
+from assay.runs.prefix_limiter import HaltedError
+from assay.runs.progress_display import reporting
+from assay.runs.records import new_run
 from assay.runs.run_settings import RunSettings, opened_ledger
 from assay.runs.session import Session
 from assay.runs.tasks import JudgmentTask, RepetitionSeries, tasks_of
@@ -82,7 +95,8 @@ async def arun(
 ) -> Judgments:
     """Await `run`."""
     async with OpenRun((settings or RunSettings()).replace(**changes)) as opened:
-        return await opened.judgments(cases, judges)
+        with opened.reporting():
+            return await opened.judgments(cases, judges)
 
 
 async def astream(
@@ -98,7 +112,8 @@ async def astream(
 
         async def work() -> None:
             try:
-                await opened.judge(cases, judges, lambda _place, judgment: ready.put_nowait(judgment))
+                with opened.reporting():
+                    await opened.judge(cases, judges, lambda _place, judgment: ready.put_nowait(judgment))
             finally:
                 ready.put_nowait(None)
 
@@ -114,29 +129,78 @@ async def astream(
 
 
 class OpenRun:
-    """Open models and an open ledger, by which any cases are judged; an async context manager."""
+    """Open models and an open ledger, by which any cases are judged; an async context manager.
 
-    def __init__(self, settings: RunSettings) -> None:
+    Args:
+        settings: Settings of the run.
+        name: Name of the run in the ledger.
+        **session: More arguments of `assay.runs.session.Session`, such as ``prompts``.
+
+    Attributes:
+        row: The run in the ledger, where it is kept from its first judgment on.
+        progress: How far it is.
+        calls: Number of calls behind all judgments, those in the ledger included.
+        status: How it ended.
+    """
+
+    def __init__(self, settings: RunSettings, name: str = "python", **session: Any) -> None:
         self.settings = settings
+        self.row = new_run(name, {"judges": []})
+        self.progress = RunProgress(0)
+        self.calls = 0
+        self.status: Literal["done", "interrupted", "stopped", "failed"] = "done"
+        self._options = session
+        self._since = self.row.created if settings.fresh else 0.0
         self._ledger: Ledger | None = None
         self._owned: Ledger | None = None
         self._session: Session | None = None
+        self._started: asyncio.Task[None] | None = None
+        self._known: Collection[str] = ()
+        self._engines: set[Engine] = set()
+        self._stopping = False
         self._bound: dict[tuple[int, type], tuple[Any, CaseJudge]] = {}
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self.status = "interrupted" if issubclass(kind, asyncio.CancelledError) else "failed"
         await self.close()
 
     async def close(self) -> None:
-        """Close models, and the ledger if it was opened here."""
+        """Record how the run ended, and close models, and the ledger if it was opened here."""
+        if self._started is not None and self._ledger is not None:
+            with contextlib.suppress(EngineError):
+                await self._ledger.set_status(self.row.id, self.status)
         session, self._session = self._session, None
         if session is not None:
             await session.close()
         owned, self._owned = self._owned, None
         if owned is not None:
             owned.close()
+
+    @property
+    def session(self) -> Session:
+        """The session in which models are open."""
+        return self._open(())
+
+    def reporting(self, *, logs: bool = False) -> contextlib.AbstractContextManager[None]:
+        """Report the progress while the block runs; ``logs`` writes lines if stderr is not a terminal."""
+        return reporting(
+            self.settings.progress,
+            self.progress,
+            lambda: self._session,
+            stopping=lambda: self._stopping,
+            logs=logs,
+        )
+
+    def stop(self) -> None:
+        """Begin and send nothing more; calls in flight are awaited, and what they complete is kept."""
+        self._stopping = True
+        self.session.halt()
+        for engine in self._engines:
+            engine.stop()
 
     async def judgments(self, cases: Cases, judges: JudgeLike | Sequence[JudgeLike]) -> Judgments:
         """Return the judgments of all cases by all judges, in their order."""
@@ -168,62 +232,81 @@ class OpenRun:
         session = self._open(specs)
         bound = [await self._bind(spec, session, wanted) for spec in specs]
         refused = _refused(specs, bound, wanted, raises=raises)
-        planned = sum(
+        for (i, j), error in refused.items():
+            judge = bound[j][type(wanted[i].subjects[0])]
+            emit(i * len(specs) + j, _refusal(wanted[i], judge, error))
+        self.plan(
             judge.repetitions
             for i, case in enumerate(wanted)
             for j, judge in enumerate(item[type(case.subjects[0])] for item in bound)
             if (i, j) not in refused
         )
-        combined = _Combined(emit, raises=raises)
-        for (i, j), judgment in refused.items():
-            emit(i * len(specs) + j, judgment)
-        tasks = _tasks(wanted, bound, refused)
-        return await self._run(session, tasks, RunProgress(planned), combined, [spec.name for spec in specs])
+        try:
+            await self._make(_tasks(wanted, bound, refused), emit)
+        except BudgetReachedError as error:
+            self.status = "stopped"
+            if raises:
+                raise
+            return error
+        return None
+
+    async def ask(self, judge: CaseJudge, case: Case) -> Judgment:
+        """Return the judgment of one case by a judge that is bound to this run, all repetitions together.
+
+        Raises:
+            EngineError: The run has ended.
+        """
+        found: list[Judgment] = []
+        tasks = tasks_of(judge, case, _tags(judge, case))
+        await self._make(
+            iter([tasks] if isinstance(tasks, RepetitionSeries) else tasks),
+            lambda _, item: found.append(item),
+        )
+        if not found or (self._stopping and len(found[0].repetitions or found) < found[0].planned):
+            failed = (engine.failure for engine in self._engines)
+            raise next((error for error in failed if error is not None), HaltedError("the run is ending"))
+        return found[0]
 
     async def bound(self, judge: JudgeLike, case: Case) -> CaseJudge:
         """Return a judge with its model open, as it judges a case."""
         spec = judge_of(judge)
         return (await self._bind(spec, self._open([spec]), [case]))[type(case.subjects[0])]
 
-    async def _run(
-        self,
-        session: Session,
-        tasks: Iterator[JudgmentTask | RepetitionSeries],
-        progress: RunProgress,
-        combined: _Combined,
-        names: list[str],
-    ) -> AssayError | None:
-        ledger = self._ledger
-        row = new_run("python", {"judges": names, "planned": progress.planned})
-        since = row.created if self.settings.fresh else 0.0
-        if since:
-            session.ask_since(since)
-        width = session.slots if session.opened else self.settings.max_concurrency or _FUNCTIONS
-        engine = Engine(ledger, row.id, width=width, since=since, halt=session.halt)
+    def keep(self, judge: CaseJudge) -> None:
+        """Name a judge in the ledger as one of this run's."""
+        self.row.plan["judges"].append(
+            {"judge": judge.name, "rubric": judge.rubric_name, "version": judge.version}
+        )
+
+    def plan(self, judgments: Iterable[int] | None) -> None:
+        """Add to the number of planned judgments; None if it is not known in advance."""
+        planned = self.progress.planned
+        self.progress.planned = None if planned is None or judgments is None else planned + sum(judgments)
+        self.row.plan["planned"] = self.progress.planned
+
+    async def _make(
+        self, tasks: Iterator[JudgmentTask | RepetitionSeries], emit: Callable[[int, Judgment], Any]
+    ) -> None:
+        session, ledger = self.session, self._ledger
         if ledger is not None:
-            combined.ledger = ledger
-            await ledger.start_run(row)
-        status: RunStatus = "failed"
+            if self._started is None:
+                self._known = () if self._since else ledger.finished()
+                self._started = asyncio.create_task(ledger.start_run(self.row))
+            await asyncio.shield(self._started)
+        width = session.slots if session.opened else self.settings.max_concurrency or _FUNCTIONS
+        engine = Engine(
+            ledger, self.row.id, width=width, since=self._since, halt=session.halt, known=self._known
+        )
+        combined = _Combined(emit, ledger, self, raises=self.settings.on_error == "raise")
+        self._engines.add(engine)
         try:
-            with reporting(self.settings.progress, progress, session.spending):
-                await engine.run(
-                    tasks, progress, on_judgment=combined.add, on_recalled=combined.recall if ledger else None
-                )
-            status = "done"
-        except BudgetReachedError as error:
-            status = "stopped"
-            if self.settings.on_error == "raise":
-                raise
-            return error
-        except asyncio.CancelledError:
-            status = "interrupted"
-            raise
+            if self._stopping:
+                engine.stop()
+            await engine.run(tasks, self.progress, on_judgment=combined.add, on_recalled=combined.recall)
         finally:
-            combined.finish()
-            if ledger is not None:
-                with contextlib.suppress(EngineError):
-                    await ledger.set_status(row.id, status)
-        return None
+            self._engines.discard(engine)
+            if not self.progress.pending:
+                combined.finish()
 
     def _open(self, specs: Sequence[UnboundJudge | CaseJudge]) -> Session:
         if self._session is None:
@@ -234,7 +317,11 @@ class OpenRun:
                 self._ledger, own = open_ledger(":memory:"), True
             self._owned = self._ledger if own else None
             self._session = Session(
-                ledger=self._ledger, budget=settings.budget, max_calls=settings.max_concurrency
+                ledger=self._ledger,
+                fresh=self._since or False,
+                budget=settings.budget,
+                max_calls=settings.max_concurrency,
+                **self._options,
             )
         return self._session
 
@@ -248,7 +335,9 @@ class OpenRun:
             key = (id(spec), kind)
             if key not in self._bound:
                 # The spec is kept too, so that no other one gets its id.
-                self._bound[key] = (spec, await bind_judge(spec, session, case))
+                judge = await bind_judge(spec, session, case)
+                self._bound[key] = (spec, judge)
+                self.keep(judge)
             found[kind] = self._bound[key][1]
         return found
 
@@ -256,9 +345,12 @@ class OpenRun:
 class _Combined:
     """Puts the repetitions of each case and judge together as they arrive."""
 
-    def __init__(self, emit: Callable[[int, Judgment], Any], *, raises: bool) -> None:
-        self.ledger: Ledger | None = None
+    def __init__(
+        self, emit: Callable[[int, Judgment], Any], ledger: Ledger | None, run: OpenRun, *, raises: bool
+    ) -> None:
         self._emit = emit
+        self._ledger = ledger
+        self._run = run
         self._raises = raises
         self._open: dict[int, dict[int, Judgment]] = {}
         self._planned: dict[int, int] = {}
@@ -269,6 +361,7 @@ class _Combined:
             raise ModelError(
                 f"{judgment.judge} on {judgment.subject}: {judgment.problem or judgment.rationale}"
             )
+        self._run.calls += judgment.usage.calls
         total = task.judge.repetitions
         if total == 1:
             self._emit(task.place, judgment)
@@ -281,10 +374,25 @@ class _Combined:
 
     def recall(self, task: JudgmentTask) -> None:
         """Take a judgment that the ledger has."""
-        row = None if self.ledger is None else self.ledger.judgment(task.key)
-        if row is not None:
-            judge, metadata = task.judge.name, metadata_of(task.case)
-            self.add(task, msgspec.structs.replace(row.judgment, judge=judge, metadata=metadata))
+        row = None if self._ledger is None else self._ledger.judgment(task.key)
+        if row is None:
+            return
+        # The judge may have been given another name since.
+        judgment = msgspec.structs.replace(
+            row.judgment,
+            judge=task.judge.name,
+            metadata=metadata_of(task.case),
+            version=task.judge.version,
+            key=task.key,
+            repetition=task.repetition,
+        )
+        if not judgment.verdicts and isinstance(task.judge, ModelJudge) and self._ledger is not None:
+            answers = sorted(
+                self._ledger.answers_to(task.key), key=lambda item: int(item.key.rpartition("/")[2])
+            )
+            parts = [JudgmentPart(item.unit, item.order, item.criteria, item.answer) for item in answers]
+            judgment = with_verdicts(judgment, task.judge.rubric_for(task.case), parts)
+        self.add(task, judgment)
 
     def finish(self) -> None:
         """Combine what has fewer repetitions than planned: its majority was settled, or the run ended."""
@@ -300,7 +408,7 @@ class _Combined:
 def _tasks(
     cases: Sequence[Case],
     bound: Sequence[Mapping[type, CaseJudge]],
-    refused: Mapping[tuple[int, int], Judgment],
+    refused: Container[tuple[int, int]],
 ) -> Iterator[JudgmentTask | RepetitionSeries]:
     for i, case in enumerate(cases):
         kind = type(case.subjects[0])
@@ -308,12 +416,15 @@ def _tasks(
             if (i, j) in refused:
                 continue
             judge = judges[kind]
-            tags = {"judge": judge.name, "rubric": judge.rubric_name or "", "mode": case.mode}
-            tasks = tasks_of(judge, case, tags, i * len(bound) + j)
+            tasks = tasks_of(judge, case, _tags(judge, case), i * len(bound) + j)
             if isinstance(tasks, RepetitionSeries):
                 yield tasks
             else:
                 yield from tasks
+
+
+def _tags(judge: CaseJudge, case: Case) -> dict[str, str]:
+    return {"judge": judge.name, "rubric": judge.rubric_name or "", "mode": case.mode, "subject": case.name}
 
 
 def _refused(
@@ -322,40 +433,41 @@ def _refused(
     cases: Sequence[Case],
     *,
     raises: bool,
-) -> dict[tuple[int, int], Judgment]:
-    """Return a failed judgment for each case that a judge cannot judge.
+) -> dict[tuple[int, int], AssayError]:
+    """Return why a judge cannot judge a case, for each such judge and case.
 
     Raises:
         UsageError: A judge can judge none of them, or failures are to be raised.
     """
-    refused: dict[tuple[int, int], Judgment] = {}
+    refused: dict[tuple[int, int], AssayError] = {}
     counts: Counter[int] = Counter()
     for i, case in enumerate(cases):
         for j, judges in enumerate(bound):
-            judge = judges[type(case.subjects[0])]
             try:
-                judge.check(case)
+                judges[type(case.subjects[0])].check(case)
             except AssayError as error:
                 counts[j] += 1
                 if raises or counts[j] == len(cases):
                     where = f"{case.name}: " if len(cases) > 1 else ""
-                    where += f"{error.where}: " if error.where else ""
-                    raise UsageError(
-                        f"nothing was sent: {where}{error.problem}", hint=error.hint, cli_hint=error.cli_hint
-                    ) from error
-                refused[i, j] = Judgment(
-                    case.name,
-                    judge.name,
-                    rubric=judge.rubric_name,
-                    status="failed",
-                    mode=case.mode,
-                    problem=str(error),
-                    version=judge.version,
-                    metadata=metadata_of(case),
-                )
+                    raise UsageError(f"nothing was sent: {where}{error}") from error
+                refused[i, j] = error
     if not cases or not specs:
         raise UsageError("there is nothing to judge" if specs else "there is no judge")
     return refused
+
+
+def _refusal(case: Case, judge: CaseJudge, error: AssayError) -> Judgment:
+    """Return the failed judgment of a case that a judge cannot judge."""
+    return Judgment(
+        case.name,
+        judge.name,
+        rubric=judge.rubric_name,
+        status="failed",
+        mode=case.mode,
+        problem=str(error),
+        version=judge.version,
+        metadata=metadata_of(case),
+    )
 
 
 def _is_ensemble(spec: UnboundJudge | CaseJudge) -> bool:

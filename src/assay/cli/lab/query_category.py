@@ -78,8 +78,8 @@ def _row(item: QueryAnswer, model: str) -> dict[str, Any]:
 def _text(items: Sequence[QueryAnswer], painter: Painter) -> list[str]:
     """Return one line for each question, then counts by category, and where model and wording differ."""
     from assay.present.display import fit, pad, visible
-    from assay.present.numbers import plural
     from assay.suites.finresearch.categories import BY_KEY
+    from assay.text.amounts import plural
 
     answers: list[CategorisedQuery] = [item.answer for item in items]
     lines = []

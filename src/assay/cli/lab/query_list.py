@@ -44,7 +44,7 @@ def list_(args: QueryListArguments) -> None:
         return
     from assay.cli.options import columns_for, painter_for
     from assay.present.display import fit, pad, visible, width
-    from assay.present.numbers import plural
+    from assay.text.amounts import plural
 
     paint, columns = painter_for(args.color), columns_for(sys.stdout)
     for name, some in found.items():

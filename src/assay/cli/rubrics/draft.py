@@ -89,8 +89,8 @@ def _draft_summary(found: RubricDraft, output: Path) -> str:
 
     from assay.generation.rubric_draft import count_by_axis
     from assay.present.display import visible
-    from assay.present.numbers import plural
     from assay.rubrics.weighted import is_mandatory
+    from assay.text.amounts import plural
 
     assert found.rubric is not None
     criteria = found.rubric.criteria
