@@ -21,17 +21,10 @@ from collections.abc import (
 )
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-import msgspec
-
-from assay.errors import AssayError, EngineError, ModelError, UsageError
+from assay.errors import AssayError, EngineError, UsageError
 from assay.judges.ensemble_judge import EnsembleJudge
-from assay.judges.identity import metadata_of
 from assay.judges.judgment import Judgment
 from assay.judges.judgments import Judgments
-from assay.judges.model_judge import ModelJudge
-from assay.judges.parts import JudgmentPart
-from assay.judges.repetitions import combine_repetitions
-from assay.judges.verdicts import with_verdicts
 from assay.runs.budget import BudgetReachedError
 from assay.runs.engine import Engine, RunProgress
 from assay.runs.event_loop_portal import run_sync
@@ -39,6 +32,7 @@ from assay.runs.ledger import open_ledger
 from assay.runs.prefix_limiter import HaltedError
 from assay.runs.progress_display import reporting
 from assay.runs.records import new_run
+from assay.runs.repetition_collector import RepetitionCollector, refusal
 from assay.runs.run_settings import RunSettings, opened_ledger
 from assay.runs.session import Session
 from assay.runs.tasks import JudgmentTask, RepetitionSeries, tasks_of
@@ -234,7 +228,7 @@ class OpenRun:
         refused = _refused(specs, bound, wanted, raises=raises)
         for (i, j), error in refused.items():
             judge = bound[j][type(wanted[i].subjects[0])]
-            emit(i * len(specs) + j, _refusal(wanted[i], judge, error))
+            emit(i * len(specs) + j, refusal(wanted[i], judge, error))
         self.plan(
             judge.repetitions
             for i, case in enumerate(wanted)
@@ -257,7 +251,7 @@ class OpenRun:
             EngineError: The run has ended.
         """
         found: list[Judgment] = []
-        tasks = tasks_of(judge, case, _tags(judge, case))
+        tasks = tasks_of(judge, case)
         await self._make(
             iter([tasks] if isinstance(tasks, RepetitionSeries) else tasks),
             lambda _, item: found.append(item),
@@ -297,7 +291,7 @@ class OpenRun:
         engine = Engine(
             ledger, self.row.id, width=width, since=self._since, halt=session.halt, known=self._known
         )
-        combined = _Combined(emit, ledger, self, raises=self.settings.on_error == "raise")
+        combined = RepetitionCollector(emit, ledger, raises=self.settings.on_error == "raise")
         self._engines.add(engine)
         try:
             if self._stopping:
@@ -305,6 +299,7 @@ class OpenRun:
             await engine.run(tasks, self.progress, on_judgment=combined.add, on_recalled=combined.recall)
         finally:
             self._engines.discard(engine)
+            self.calls += combined.calls
             if not self.progress.pending:
                 combined.finish()
 
@@ -342,69 +337,6 @@ class OpenRun:
         return found
 
 
-class _Combined:
-    """Puts the repetitions of each case and judge together as they arrive."""
-
-    def __init__(
-        self, emit: Callable[[int, Judgment], Any], ledger: Ledger | None, run: OpenRun, *, raises: bool
-    ) -> None:
-        self._emit = emit
-        self._ledger = ledger
-        self._run = run
-        self._raises = raises
-        self._open: dict[int, dict[int, Judgment]] = {}
-        self._planned: dict[int, int] = {}
-
-    def add(self, task: JudgmentTask, judgment: Judgment) -> None:
-        """Take a judgment that was made."""
-        if self._raises and judgment.status == "failed":
-            raise ModelError(
-                f"{judgment.judge} on {judgment.subject}: {judgment.problem or judgment.rationale}"
-            )
-        self._run.calls += judgment.usage.calls
-        total = task.judge.repetitions
-        if total == 1:
-            self._emit(task.place, judgment)
-            return
-        made = self._open.setdefault(task.place, {})
-        made[task.repetition] = judgment
-        self._planned[task.place] = total
-        if len(made) == total:
-            self._close(task.place)
-
-    def recall(self, task: JudgmentTask) -> None:
-        """Take a judgment that the ledger has."""
-        row = None if self._ledger is None else self._ledger.judgment(task.key)
-        if row is None:
-            return
-        # The judge may have been given another name since.
-        judgment = msgspec.structs.replace(
-            row.judgment,
-            judge=task.judge.name,
-            metadata=metadata_of(task.case),
-            version=task.judge.version,
-            key=task.key,
-            repetition=task.repetition,
-        )
-        if not judgment.verdicts and isinstance(task.judge, ModelJudge) and self._ledger is not None:
-            answers = sorted(
-                self._ledger.answers_to(task.key), key=lambda item: int(item.key.rpartition("/")[2])
-            )
-            parts = [JudgmentPart(item.unit, item.order, item.criteria, item.answer) for item in answers]
-            judgment = with_verdicts(judgment, task.judge.rubric_for(task.case), parts)
-        self.add(task, judgment)
-
-    def finish(self) -> None:
-        """Combine what has fewer repetitions than planned: its majority was settled, or the run ended."""
-        for place in list(self._open):
-            self._close(place)
-
-    def _close(self, place: int) -> None:
-        made = self._open.pop(place)
-        judgments = [made[number] for number in sorted(made)]
-        self._emit(place, combine_repetitions(judgments, self._planned.pop(place)))
-
-
 def _tasks(
     cases: Sequence[Case],
     bound: Sequence[Mapping[type, CaseJudge]],
@@ -416,15 +348,11 @@ def _tasks(
             if (i, j) in refused:
                 continue
             judge = judges[kind]
-            tasks = tasks_of(judge, case, _tags(judge, case), i * len(bound) + j)
+            tasks = tasks_of(judge, case, place=i * len(bound) + j)
             if isinstance(tasks, RepetitionSeries):
                 yield tasks
             else:
                 yield from tasks
-
-
-def _tags(judge: CaseJudge, case: Case) -> dict[str, str]:
-    return {"judge": judge.name, "rubric": judge.rubric_name or "", "mode": case.mode, "subject": case.name}
 
 
 def _refused(
@@ -449,25 +377,13 @@ def _refused(
                 counts[j] += 1
                 if raises or counts[j] == len(cases):
                     where = f"{case.name}: " if len(cases) > 1 else ""
-                    raise UsageError(f"nothing was sent: {where}{error}") from error
+                    raise UsageError(
+                        f"nothing was sent: {where}{error.problem}", hint=error.hint, cli_hint=error.cli_hint
+                    ) from error
                 refused[i, j] = error
     if not cases or not specs:
         raise UsageError("there is nothing to judge" if specs else "there is no judge")
     return refused
-
-
-def _refusal(case: Case, judge: CaseJudge, error: AssayError) -> Judgment:
-    """Return the failed judgment of a case that a judge cannot judge."""
-    return Judgment(
-        case.name,
-        judge.name,
-        rubric=judge.rubric_name,
-        status="failed",
-        mode=case.mode,
-        problem=str(error),
-        version=judge.version,
-        metadata=metadata_of(case),
-    )
 
 
 def _is_ensemble(spec: UnboundJudge | CaseJudge) -> bool:

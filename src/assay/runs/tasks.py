@@ -70,8 +70,11 @@ def tasks_of(
     """Return the repetitions of one judge on one case; a series if they may end early."""
     total = judge.repetitions
     weight = weight_of(judge, case)
+    if tags is None:
+        rubric = judge.rubric_name or ""
+        tags = {"judge": judge.name, "rubric": rubric, "mode": case.mode, "subject": case.name}
     tasks = [
-        JudgmentTask(judge, case, judge.key(case, number), number, tags or {}, weight, place)
+        JudgmentTask(judge, case, judge.key(case, number), number, tags, weight, place)
         for number in range(total)
     ]
     if total > 1 and case.mode != "score" and getattr(judge, "early_stop", False):
