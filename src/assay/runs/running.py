@@ -377,6 +377,7 @@ def _refused(
                 counts[j] += 1
                 if raises or counts[j] == len(cases):
                     where = f"{case.name}: " if len(cases) > 1 else ""
+                    where += f"{error.where}: " if error.where else ""
                     raise UsageError(
                         f"nothing was sent: {where}{error.problem}", hint=error.hint, cli_hint=error.cli_hint
                     ) from error
