@@ -60,7 +60,7 @@ def text_lines(
     Raises:
         InputError: As `read_text` does.
     """
-    file = Path(path)
+    file, name = Path(path), str(path)
     number, left = 0, largest
     try:
         with _open(file) as stream:
@@ -69,9 +69,10 @@ def text_lines(
                 left -= len(line)
                 if left < 0:
                     raise _too_large(path, largest)
-                where = f"{path}:{number}"
+                where = f"{name}:{number}"
                 try:
-                    text = line.decode("utf-8-sig")
+                    # The codec utf-8-sig does the same, several times slower.
+                    text = line.decode().removeprefix("\ufeff")
                 except UnicodeDecodeError as error:
                     raise _not_utf8(where) from error
                 if text.strip():

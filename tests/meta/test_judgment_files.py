@@ -104,7 +104,7 @@ _KEYS = st.sampled_from(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.sampled_from(["assay.judgment/2", "assay.grade/1", "assay.label/1"]),
     st.dictionaries(_KEYS, _JSON, max_size=4),

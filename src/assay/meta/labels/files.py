@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,14 +24,19 @@ def label_rows(path: str | Path) -> Iterator[tuple[str, Any]]:
     name = file.name.lower().removesuffix(".gz")
     if not name.endswith(ENDINGS) and not file.is_dir():
         raise InputError(f"is not a label file; label files end in {', '.join(ENDINGS)}", where=str(path))
-    for where, row in read_rows(file):
-        # Many dumps wrap the list of rows in a table.
+    rows = read_rows(file)
+    yield from rows if not name.endswith(".json") else _unwrapped(rows, path)
+
+
+def _unwrapped(rows: Iterable[tuple[str, Any]], path: str | Path) -> Iterator[tuple[str, Any]]:
+    """Yield the rows of a list that a table wraps, as in many dumps, in place of the table."""
+    for where, row in rows:
         lists = (
             [item for item in row.values() if _is_list_of_tables(item)]
             if isinstance(row, dict) and "schema" not in row
             else []
         )
-        if name.endswith(".json") and len(lists) == 1:
+        if len(lists) == 1:
             yield from ((f"{path}[{index}]", item) for index, item in enumerate(lists[0]))
         else:
             yield where, row

@@ -168,6 +168,7 @@ class _Reader:
         named = _columns(main, rows, self.fields)
         self.columns.update(named if main.columns else {})
         errors: list[InputError] = []
+        folder = str(path.parent)
         for number, (where, row) in enumerate(rows, start=1):
             try:
                 loader = self.forced or _recognise(row) or main
@@ -180,7 +181,7 @@ class _Reader:
                 continue
             self.labels += converted.labels
             for label in converted.labels:
-                self.folders.setdefault(label.subject, str(path.parent))
+                self.folders.setdefault(label.subject, folder)
             self.empty += not converted.labels
             for text in converted.texts:
                 _add_text(self.texts, text, where)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 import msgspec
@@ -157,12 +158,17 @@ def preference_of(value: Any, where: str) -> Preference:
         InputError: The value is not a preference.
     """
     if isinstance(value, str):
-        word = re.sub(r"\s*([<>=])\s*", r"\1", " ".join(value.split()).casefold()).strip("[]")
-        if word in _WORDS:
-            return _WORDS[word]
+        preference = _preference(value)
+        if preference is not None:
+            return preference
     raise InputError(
         f"{_shown(value)} is not a preference; write A>B, A<B, both_good, both_bad or tie", where=where
     )
+
+
+@lru_cache(maxsize=256)
+def _preference(text: str) -> Preference | None:
+    return _WORDS.get(re.sub(r"\s*([<>=])\s*", r"\1", " ".join(text.split()).casefold()).strip("[]"))
 
 
 def verdict_of(value: Any, where: str) -> str:
