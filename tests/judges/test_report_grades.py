@@ -133,7 +133,7 @@ def test_binary_is_asked_on_the_scale_of_two() -> None:
 
 
 def test_only_marks_make_grades() -> None:
-    with pytest.raises(UsageError, match="use `assay judge` for others"):
+    with pytest.raises(UsageError, match=r"Judge\.score takes other scales"):
         gradable(load_rubric("reportlogic"))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from assay import InputError, Report, Trajectory, UsageError
+from assay import Case, Criterion, InputError, Judgment, Report, Trajectory, UsageError
 from assay.subjects.trajectory import RawCall, RawStep
 
 TEXT = "# Heat\n\nSales rose 4% in 2023 [1].\n\n## References\n\n[1] IEA. https://iea.org\n"
@@ -82,3 +82,31 @@ def test_what_a_notebook_shows() -> None:
     assert len(shown) < 1000
     assert "4 %." in trajectory()._repr_html_()
     assert repr(trajectory()) == "<Trajectory: r1, 1 step>"
+
+
+def test_nothing_inside_can_be_changed_either() -> None:
+    arguments = {"query": "heat", "sites": ["a", {"b": [1]}]}
+    run = Trajectory("q", [RawStep("think", [RawCall("search", arguments)])], meta={"tags": ["x", ["y"]]})
+    report = Report("text", meta={"more": {"tags": ["x"]}})
+    case = Case(report, metadata={"rows": [{"a": 1}]})
+    criterion = Criterion(key="a", asks="Is it?", notes={"tags": ["x"]})
+    judgment = Judgment("s", "j", metadata={"tags": ["x"]})
+    call = run.tool_calls[0]
+    assert call.arguments == arguments
+    places = [
+        call.arguments["sites"],
+        call.arguments["sites"][1]["b"],
+        run.meta["tags"][1],
+        report.meta["more"]["tags"],
+    ]
+    for held in (*places, case.metadata["rows"], criterion.notes["tags"], judgment.metadata["tags"]):
+        with pytest.raises(TypeError, match="frozen"):
+            held.append(1)
+        with pytest.raises(TypeError, match="frozen"):
+            held[0] = 1
+    with pytest.raises(TypeError, match="frozen"):
+        case.metadata["rows"][0]["a"] = 2
+    arguments["sites"].append("later")
+    assert call.arguments["sites"] == ["a", {"b": [1]}]
+    assert hash(run.meta) == hash(pickle.loads(pickle.dumps(run.meta)))
+    report.to_dict()["meta"]["more"]["tags"].append("y")

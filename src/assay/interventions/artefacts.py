@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from assay.measures.intervals import Estimate, mean_interval
-from assay.record import Record, Records, columns_of
+from assay.record import FrozenFields, Record, Records, columns_of
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ STYLE: Final[dict[str, Callable[[str], float]]] = {
 }
 
 
-class Artefact(Record, msgspec.Struct, frozen=True, kw_only=True):
+class Artefact(Record, FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """The accuracy of one detector.
 
     Attributes:

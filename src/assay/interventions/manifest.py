@@ -12,6 +12,7 @@ import msgspec
 from assay._version import __version__
 from assay.interventions.artefacts import Artefact
 from assay.interventions.instances import size_of_side
+from assay.record import FrozenFields
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
@@ -20,7 +21,7 @@ MANIFEST: Final = "bench.json"
 SCHEMA: Final = "assay.bench-manifest/1"
 
 
-class TypeCount(msgspec.Struct, frozen=True, kw_only=True):
+class TypeCount(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """The counts of one type in a benchmark.
 
     Attributes:
@@ -42,7 +43,7 @@ class TypeCount(msgspec.Struct, frozen=True, kw_only=True):
     refused: dict[str, int]
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+class Manifest(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """How a benchmark was built.
 
     Attributes:

@@ -17,6 +17,7 @@ from assay.measures.bootstrap import bootstrap_difference
 from assay.measures.grouped import confusion_tables, numbered
 from assay.measures.inputs import paired_values
 from assay.measures.intervals import Estimate, mean_interval
+from assay.record import FrozenFields
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -29,7 +30,7 @@ _NORMAL: Final = 1.959963984540054
 _MOST_LEVELS: Final = 20
 
 
-class ScoreMap(msgspec.Struct, frozen=True, kw_only=True):
+class ScoreMap(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """A monotone map from scores to labels.
 
     Attributes:

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from assay.measures.grouped import numbered
+from assay.record import FrozenFields
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -24,7 +25,7 @@ _NORMAL: Final = 1.959963984540054
 _NAMES: Final = ("task", "judge", "interaction", "trial")
 
 
-class Components(msgspec.Struct, frozen=True, kw_only=True):
+class Components(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """Variance components of scores, in squared points; None if the data cannot tell.
 
     Attributes:

@@ -12,12 +12,12 @@ from assay.meta.agreement_tests import JudgeComparison
 from assay.meta.human_agreement import HumanAgreement
 from assay.meta.labels.record import Kind
 from assay.meta.scales import ScaleMatch
-from assay.record import Record, columns_of, freeze
+from assay.record import FrozenFields, Record, columns_of
 
 SCHEMA: Final = "assay.agreement/2"
 
 
-class Stratum(Record, msgspec.Struct, frozen=True, kw_only=True):
+class Stratum(Record, FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """A judge on some of the units.
 
     Attributes:
@@ -31,9 +31,6 @@ class Stratum(Record, msgspec.Struct, frozen=True, kw_only=True):
     coverage: float | None
     metrics: dict[str, Estimate]
     confusion: list[list[int]] = []
-
-    def __post_init__(self) -> None:
-        freeze(self, "metrics")
 
     def summary_line(self) -> str:
         """Return the number of verdicts and the first metric."""
@@ -78,7 +75,7 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
     as_rater: dict[str, Estimate] = {}
 
 
-class Agreement(Record, msgspec.Struct, frozen=True, kw_only=True):
+class Agreement(Record, FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """Agreement of judges with people, and differences between judges.
 
     Attributes:

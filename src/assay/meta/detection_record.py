@@ -12,7 +12,7 @@ from assay.measures.intervals import Estimate
 from assay.meta.robustness import Robustness
 from assay.meta.trials import Condition
 from assay.models.base import Usage
-from assay.record import Record
+from assay.record import FrozenFields, Record
 
 SCHEMA: Final = "assay.bench-result/1"
 
@@ -120,7 +120,7 @@ class EvaluationCost(msgspec.Struct, frozen=True, kw_only=True):
     tokens_per_correct: float | None
 
 
-class Detection(Record, msgspec.Struct, frozen=True, kw_only=True):
+class Detection(Record, FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """Results of one judge under one condition.
 
     Attributes:

@@ -10,7 +10,7 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.measures.intervals import Estimate, exact
-from assay.record import Record, Records
+from assay.record import FrozenFields, Record, Records
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _SHARES: Final = (
 )
 
 
-class JudgeMetrics(msgspec.Struct, frozen=True):
+class JudgeMetrics(FrozenFields, msgspec.Struct, frozen=True):
     """All metrics of one judge under one condition, by name; ``status`` says how the run ended."""
 
     title: str

@@ -21,11 +21,12 @@ from assay.meta.agreement_metrics import DRAWS
 from assay.meta.consensus import consensus_of, leave_one_out
 from assay.meta.labelled_units import LabelledUnit
 from assay.meta.metric_set import MetricSet
+from assay.record import FrozenFields
 
 _NAMED: Final = 20
 
 
-class HumanAgreement(msgspec.Struct, frozen=True, kw_only=True):
+class HumanAgreement(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """The raters, and how far they agree.
 
     Attributes:

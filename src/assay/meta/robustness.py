@@ -17,6 +17,7 @@ import msgspec
 from assay.measures.clustered import share_interval
 from assay.measures.intervals import Estimate, mean_interval
 from assay.meta.trials import least_margin
+from assay.record import FrozenFields
 from assay.rubrics.dimensions import DIMENSION_KEYS
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ POSITION: Final = "position"
 _BYLINE: Final = "byline:"
 
 
-class Robustness(msgspec.Struct, frozen=True, kw_only=True):
+class Robustness(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """Results of a judge on attacks.
 
     Attributes:

@@ -11,6 +11,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.models.base import Usage
+from assay.record import FrozenFields
 from assay.rows import text_lines
 
 TRIALS: Final = "trials.jsonl"
@@ -22,7 +23,7 @@ ONE_ORDER: Final = 0.02
 _BOTH_ORDERS: Final = 0.75
 
 
-class Condition(msgspec.Struct, frozen=True, kw_only=True):
+class Condition(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """A judge and the way instances were shown to it.
 
     Attributes:
@@ -90,7 +91,7 @@ class FailureLocalisation(msgspec.Struct, frozen=True, kw_only=True):
     places: int = 1
 
 
-class Trial(msgspec.Struct, frozen=True, kw_only=True):
+class Trial(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """The verdict of one judge under one condition on one instance.
 
     Attributes:

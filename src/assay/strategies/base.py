@@ -27,6 +27,7 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.models.base import Reply, Usage
+from assay.record import FrozenFields
 from assay.rubrics.rubric import Criterion, Rubric, Target
 from assay.subjects.case import MODES, Mode
 
@@ -138,7 +139,7 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     missing: tuple[str, ...] = ()
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class Answer(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """The verdicts read from the replies to one question, or why there are none.
 
     Attributes:

@@ -12,7 +12,7 @@ from os import PathLike
 from typing import Any, Final, Literal, get_args
 
 from assay.errors import UsageError
-from assay.record import FrozenDict, Record
+from assay.record import Record, frozen, thawed
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
@@ -66,7 +66,7 @@ class Case(Record):
         put(self, "query", query or next((item.query for item in found if item.query), None))
         put(self, "reference", reference)
         put(self, "id", id)
-        put(self, "metadata", FrozenDict(metadata or {}))
+        put(self, "metadata", frozen(dict(metadata or {})))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a case is frozen; make another one with another {name}")
@@ -96,7 +96,7 @@ class Case(Record):
                 {"path": item.path, "id": item.id, "system": item.system, "source": item.source}
                 for item in self.subjects
             ],
-            "metadata": dict(self.metadata),
+            "metadata": thawed(self.metadata),
         }
 
     def summary_line(self) -> str:

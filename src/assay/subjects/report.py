@@ -17,7 +17,7 @@ from os import PathLike
 from typing import Any, Final
 
 from assay.errors import InputError, UsageError
-from assay.record import Frozen, FrozenDict, Record, excerpt_html, name_text, require_fields
+from assay.record import Frozen, Record, excerpt_html, frozen, name_text, require_fields, thawed
 from assay.subjects.abbreviations import Abbreviation, find_abbreviations
 from assay.subjects.citations import find_citations
 from assay.subjects.cited_sources import Source, SourceIndex, find_sources
@@ -77,7 +77,7 @@ class Report(Frozen, Record, NumberedText):
             )
         super().__init__(source, markdown=markdown)
         vars(self).update(query=query, path=path, id=name_text(id), system=name_text(system))
-        vars(self)["meta"] = FrozenDict(meta or {})
+        vars(self)["meta"] = frozen(dict(meta or {}))
 
     def replace(self, **changes: Any) -> Report:
         """Return a copy with other values for some of its fields: ``report.replace(query="…")``.
@@ -107,7 +107,7 @@ class Report(Frozen, Record, NumberedText):
     def to_dict(self) -> dict[str, Any]:
         """Return its fields, the text under ``report``; `assay.read` reads it too."""
         data = {name: getattr(self, name) for name in _FIELDS[1:]}
-        return {"schema": SCHEMA, "report": self.source, **data, "meta": dict(self.meta)}
+        return {"schema": SCHEMA, "report": self.source, **data, "meta": thawed(self.meta)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Report:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from assay.record import Frozen, FrozenDict, Record, excerpt_html, name_text, require_fields
+from assay.record import Frozen, Record, excerpt_html, frozen, name_text, require_fields, thawed
 from assay.subjects.run_ending import RunEnding, ending_by_answer
 from assay.subjects.span import LineIndex, Span
 from assay.text.language import Language, detect_language
@@ -116,7 +116,7 @@ class Trajectory(Frozen, Record):
         put = vars(self)
         put.update(query=query, answer=answer, path=path, id=name_text(id), system=name_text(system))
         put["tools"] = None if tools is None else tuple(dict.fromkeys(tools))
-        put.update(stated_ending=ending, meta=FrozenDict(meta or {}), memo={})
+        put.update(stated_ending=ending, meta=frozen(dict(meta or {})), memo={})
         self._render([_raw(step) if isinstance(step, Step) else step for step in steps])
 
     def replace(self, **changes: Any) -> Trajectory:
@@ -185,7 +185,8 @@ class Trajectory(Frozen, Record):
                     put("\n\n## Response\n\n")
                     response_span = put(call.response)
                 said = "\n".join(_leaves(call.arguments))
-                calls.append(ToolCall(call.name, call.arguments, call.response, span, response_span, said))
+                given = frozen(call.arguments)
+                calls.append(ToolCall(call.name, given, call.response, span, response_span, said))
             span = Span(begin, size)
             steps.append(Step(index, item.reasoning, tuple(calls), span, reasoning_span, item.agent))
         answer_span = None
@@ -240,7 +241,7 @@ class Trajectory(Frozen, Record):
                     **({"agent": step.agent} if step.agent else {}),
                     "reasoning": step.reasoning,
                     "tool_calls": [
-                        {"name": call.name, "arguments": call.arguments, "response": call.response}
+                        {"name": call.name, "arguments": thawed(call.arguments), "response": call.response}
                         for call in step.tool_calls
                     ],
                 }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from assay.record import thawed
 from assay.subjects.tool_calls import kind
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def with_leaf(arguments: Any, path: Path, text: str) -> Any:
     """Return a copy of arguments with another text at a path; an integer stays an integer if the text is one."""
     if not path:
         return text
-    made = copy.deepcopy(arguments)
+    made = thawed(arguments)
     holder = made
     for key in path[:-1]:
         holder = holder[key]
@@ -68,13 +68,11 @@ def with_leaf(arguments: Any, path: Path, text: str) -> Any:
 
 def same_shape(before: Any, after: Any) -> bool:
     """Return whether two sets of arguments have the same keys, types and lengths throughout."""
-    if type(before) is not type(after):
-        return False
-    if isinstance(before, dict):
+    if isinstance(before, dict) and isinstance(after, dict):
         return list(before) == list(after) and all(same_shape(before[key], after[key]) for key in before)
-    if isinstance(before, list):
+    if isinstance(before, list) and isinstance(after, list):
         return len(before) == len(after) and all(map(same_shape, before, after))
-    return True
+    return type(before) is type(after)
 
 
 def changed_leaves(before: Any, after: Any) -> list[tuple[ArgumentText, ArgumentText]]:

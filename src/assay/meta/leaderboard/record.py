@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from assay.measures.intervals import Estimate
-from assay.record import Record, columns_of
+from assay.record import FrozenFields, Record, columns_of
 
 SCHEMA: Final = "assay.leaderboard/2"
 METHODS: Final[dict[str, str]] = {
@@ -196,7 +196,7 @@ class StyleControl(msgspec.Struct, frozen=True, kw_only=True):
     effects: tuple[StyleEffect, ...]
 
 
-class Leaderboard(Record, msgspec.Struct, frozen=True, kw_only=True):
+class Leaderboard(Record, FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """A leaderboard of systems.
 
     Attributes:
