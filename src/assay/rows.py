@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Generator, Iterator
 from itertools import chain
@@ -52,6 +53,17 @@ def read_text(path: str | Path, *, largest: int = LARGEST, missing: str | None =
         raise _not_utf8(f"{path}:{line}") from error
 
 
+def _path(path: str | Path) -> Path:
+    """Refuse what cannot be a path: a surrogate, a NUL."""
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise InputError(f"{str(path)!r} cannot be a path") from None
+    if "\0" in str(path):
+        raise InputError(f"{str(path)!r} cannot be a path")
+    return Path(path)
+
+
 def text_lines(
     path: str | Path, *, largest: int = LARGEST, missing: str | None = None
 ) -> Generator[tuple[str, str], None, None]:
@@ -60,7 +72,7 @@ def text_lines(
     Raises:
         InputError: As `read_text` does.
     """
-    file, name = Path(path), str(path)
+    file, name = _path(path), str(path)
     number, left = 0, largest
     try:
         with _open(file) as stream:

@@ -10,10 +10,11 @@ import msgspec
 from assay.audits.fingerprints import fingerprints
 from assay.checks.base import Finding, Severity
 from assay.errors import InputError
+from assay.frozen import freeze
 from assay.judges.judgeable import NothingReason
 from assay.logic.graph import LogicGraph
 from assay.logic.scores import RuleScores
-from assay.record import Record, columns_of, freeze, html_table
+from assay.record import Record, columns_of, html_table
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory

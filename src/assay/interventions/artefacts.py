@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import numpy as np
 
+from assay.frozen import FrozenFields
 from assay.measures.intervals import Estimate, mean_interval
-from assay.record import FrozenFields, Record, Records, columns_of
+from assay.record import Record, Records, columns_of
 from assay.text.words import count_words
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay._version import __version__
+from assay.frozen import FrozenFields
 from assay.interventions.artefacts import Artefact
 from assay.interventions.instances import size_of_side
-from assay.record import FrozenFields
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark

@@ -7,9 +7,10 @@ from typing import Any, Final, Literal, Self
 
 import msgspec
 
+from assay.frozen import freeze
 from assay.judges.judgment_format import SCHEMA, current_row
 from assay.models.base import Usage
-from assay.record import Record, freeze
+from assay.record import Record
 from assay.subjects.case import Mode
 
 Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]

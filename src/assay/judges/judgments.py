@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import msgspec
 import numpy as np
 
+from assay.frozen import EMPTY
 from assay.garbage import paused_collector
 from assay.judges.compliance import ComplianceTable, compliance_table
 from assay.judges.judgment import Judgment, Verdict
 from assay.judges.stability import ConsistencyTable, StabilityTable, consistency_table, stability_table
 from assay.models.base import Usage
-from assay.record import EMPTY, Records, frame_of
+from assay.record import Records, frame_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -88,6 +88,8 @@ def checked_settings(settings: JudgeSettings) -> JudgeSettings:
             raise UsageError(f"{key} is {value!r}; {did_you_mean(value, words)}") from error
         problem = problem.replace("null", "None").replace("object", "dict")
         raise UsageError(f"{key} is {value!r}; {problem[:1].lower()}{problem[1:]}") from error
+    except UnicodeEncodeError as error:
+        raise UsageError(f"a setting is {error.object!r}, which is not valid Unicode") from error
 
 
 class JudgeName(NamedTuple):

@@ -10,9 +10,8 @@ every node is words of the report.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from assay.checks.base import LocatedSpan
+from assay.given import require
 from assay.logic.argument_points import walk
 from assay.logic.argument_tree import assemble
 from assay.logic.context import context_of
@@ -21,9 +20,7 @@ from assay.logic.graph import Edge, LogicGraph, Node
 from assay.logic.metrics import measure
 from assay.logic.prune import prune
 from assay.logic.shared_evidence import share_evidence, support_of
-
-if TYPE_CHECKING:
-    from assay.subjects.report import Report
+from assay.subjects.report import Report
 
 
 def build_graph(report: Report) -> LogicGraph:
@@ -32,6 +29,7 @@ def build_graph(report: Report) -> LogicGraph:
     The graph is acyclic, every node can be reached from a root, no edge occurs twice, and every node's ``text`` is
     the plain text of its span with white space folded.
     """
+    require(report, Report, "a graph is built of a Report", hint="Report.read reads a file")
     tree = essay_tree(report)
     if tree is not None:
         roots = tree.roots

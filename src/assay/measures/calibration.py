@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 import msgspec
 import numpy as np
 
+from assay.frozen import FrozenFields
 from assay.measures.additive import kappa, similarity
 from assay.measures.bootstrap import bootstrap_difference
 from assay.measures.grouped import confusion_tables, numbered
 from assay.measures.inputs import paired_values
 from assay.measures.intervals import Estimate, mean_interval
-from assay.record import FrozenFields
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import numpy as np
 
+from assay.frozen import FrozenFields
 from assay.measures.grouped import numbered
-from assay.record import FrozenFields
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

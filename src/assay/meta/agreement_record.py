@@ -6,13 +6,14 @@ from typing import Any, Final
 
 import msgspec
 
+from assay.frozen import FrozenFields
 from assay.measures.calibration import Calibration, Needed
 from assay.measures.intervals import Estimate
 from assay.meta.agreement_tests import JudgeComparison
 from assay.meta.human_agreement import HumanAgreement
 from assay.meta.labels.record import Kind
 from assay.meta.scales import ScaleMatch
-from assay.record import FrozenFields, Record, columns_of
+from assay.record import Record, columns_of
 
 SCHEMA: Final = "assay.agreement/2"
 

@@ -8,11 +8,12 @@ from typing import Any, Final, Self
 import msgspec
 
 from assay.errors import InputError
+from assay.frozen import FrozenFields
 from assay.measures.intervals import Estimate
 from assay.meta.robustness import Robustness
 from assay.meta.trials import Condition
 from assay.models.base import Usage
-from assay.record import FrozenFields, Record
+from assay.record import Record
 
 SCHEMA: Final = "assay.bench-result/1"
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay.errors import UsageError
+from assay.frozen import FrozenFields
 from assay.measures.intervals import Estimate, exact
-from assay.record import FrozenFields, Record, Records
+from assay.record import Record, Records
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
+from assay.frozen import FrozenFields
 from assay.measures import additive
 from assay.measures.bootstrap import bootstrap_tables
 from assay.measures.intervals import Estimate
@@ -21,7 +22,6 @@ from assay.meta.agreement_metrics import DRAWS
 from assay.meta.consensus import consensus_of, leave_one_out
 from assay.meta.labelled_units import LabelledUnit
 from assay.meta.metric_set import MetricSet
-from assay.record import FrozenFields
 
 _NAMED: Final = 20
 

@@ -20,6 +20,7 @@ from typing import Any, Final
 import msgspec
 
 from assay.errors import InputError, UsageError
+from assay.given import each_of
 from assay.judges.judgment import Judgment, Preference
 from assay.judges.judgment_format import GRADE, SCHEMAS, current_row
 from assay.meta.labels.files import label_rows
@@ -88,7 +89,9 @@ def judgments_of(source: Any) -> Iterable[Judgment]:
         InputError: A row of the frame is not a judgment.
     """
     if not is_frame(source):
-        return source  # type: ignore[no-any-return]
+        return each_of(
+            source, Judgment, "a judgment is a Judgment", hint="Judgments.load reads a file of them"
+        )
     columns = [str(name) for name in source.columns]
     if "subject" not in columns and not any({*pair} <= {*columns} for pair in _SIDES):
         raise UsageError(f"the frame has no column 'subject', nor 'a' and 'b'; it has {', '.join(columns)}")

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from assay.frozen import FrozenFields
 from assay.measures.clustered import share_interval
 from assay.measures.intervals import Estimate, mean_interval
 from assay.meta.trials import least_margin
-from assay.record import FrozenFields
 from assay.rubrics.dimensions import DIMENSION_KEYS
 
 if TYPE_CHECKING:

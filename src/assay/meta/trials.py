@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.errors import InputError
+from assay.frozen import FrozenFields
 from assay.models.base import Usage
-from assay.record import FrozenFields
 from assay.rows import text_lines
 
 TRIALS: Final = "trials.jsonl"

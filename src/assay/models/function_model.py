@@ -45,7 +45,10 @@ class FunctionModel:
             raise CallFailedError(f"{self.name}: {type(error).__name__}: {error}") from error
         if isinstance(result, Reply):
             return result
-        text = str(result)
+        if not isinstance(result, str):
+            kind = type(result).__name__
+            raise CallFailedError(f"{self.name} returned {kind}; a model returns a text or a Reply")
+        text = result
         usage = Usage(1, estimate_request(request), 0, estimate_tokens(text), 0.0)
         return Reply(text=text, usage=usage, served=self.name)
 

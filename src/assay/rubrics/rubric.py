@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 import msgspec
 
 from assay.errors import UsageError
-from assay.record import EMPTY, Record, Records, freeze
+from assay.frozen import EMPTY, freeze
+from assay.record import Record, Records
 from assay.rubrics.keys import KEY, slug
 from assay.rubrics.scale import Choice, Scale
 from assay.suggest import did_you_mean

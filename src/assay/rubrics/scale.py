@@ -10,7 +10,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from assay.record import EMPTY, Record, freeze
+from assay.frozen import EMPTY, freeze
+from assay.record import Record
 
 # A numeric scale of at most this many steps is spelled out in the schema; a longer one is a range.
 _SPELLED: Final = 25

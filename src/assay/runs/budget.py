@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -32,8 +32,9 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("usd", self.usd), ("tokens", self.tokens)):
-            if value is not None and not value >= 0:
+        given: tuple[tuple[str, Any], ...] = (("usd", self.usd), ("tokens", self.tokens))
+        for name, value in given:
+            if value is not None and not (isinstance(value, int | float) and value >= 0):
                 raise UsageError(f"budget: {name} is {value}; it must be a number of 0 or more")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
-from assay.errors import UsageError
+from assay.errors import AssayError, UsageError
 from assay.models.base import Usage
 from assay.runs.budget import Budget
 from assay.suggest import did_you_mean
@@ -115,4 +115,9 @@ def opened_ledger(ledger: str | PathLike[str] | Ledger | None) -> tuple[Ledger |
         return ledger, False
     if not isinstance(ledger, str | PathLike):
         raise UsageError(f"ledger is {ledger!r}; it must be a path, an address, a Ledger or None")
-    return open_ledger(fspath(ledger)), True
+    try:
+        return open_ledger(fspath(ledger)), True
+    except ValueError as error:
+        if isinstance(error, AssayError):
+            raise
+        raise UsageError(f"ledger is {fspath(ledger)!r}; that cannot be a path") from error

@@ -21,7 +21,8 @@ from collections.abc import (
 )
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from assay.errors import AssayError, EngineError, UsageError
+from assay.errors import AssayError, EngineError, ModelError, UsageError
+from assay.given import require
 from assay.judges.ensemble_judge import EnsembleJudge
 from assay.judges.judgment import Judgment
 from assay.judges.judgments import Judgments
@@ -88,7 +89,7 @@ async def arun(
     **changes: Any,
 ) -> Judgments:
     """Await `run`."""
-    async with OpenRun((settings or RunSettings()).replace(**changes)) as opened:
+    async with OpenRun(_settings(settings, changes)) as opened:
         with opened.reporting():
             return await opened.judgments(cases, judges)
 
@@ -102,7 +103,7 @@ async def astream(
 ) -> AsyncIterator[Judgment]:
     """Yield the judgments of `run` as they are made, in the order in which they finish."""
     ready: asyncio.Queue[Judgment | None] = asyncio.Queue()
-    async with OpenRun((settings or RunSettings()).replace(**changes)) as opened:
+    async with OpenRun(_settings(settings, changes)) as opened:
 
         async def work() -> None:
             try:
@@ -120,6 +121,12 @@ async def astream(
             if not working.done():
                 working.cancel()
                 await asyncio.gather(working, return_exceptions=True)
+
+
+def _settings(settings: RunSettings | None, changes: Mapping[str, Any]) -> RunSettings:
+    given = RunSettings() if settings is None else settings
+    require(given, RunSettings, "settings are RunSettings", hint="single ones are keywords, as in ledger=…")
+    return given.replace(**changes)
 
 
 class OpenRun:

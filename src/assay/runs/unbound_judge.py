@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias, cast
 import msgspec
 
 from assay.errors import UsageError
+from assay.given import require
 from assay.judges.callable_judge import CallableJudge
 from assay.judges.default_rubrics import default_rubric
 from assay.judges.ensemble import split_ensemble
@@ -18,6 +20,7 @@ from assay.judges.ensemble_judge import EnsembleJudge
 from assay.judges.model_judge import ModelJudge
 from assay.judges.settings import MODEL_FREE, JudgeSettings, check_options, checked_settings, split_judge
 from assay.models.function_model import FunctionModel
+from assay.models.settings import ModelSettings
 from assay.runs.event_loop_portal import run_sync
 from assay.runs.model_free_judges import model_free_judge
 from assay.runs.rubric_lookup import find_rubric
@@ -34,7 +37,6 @@ if TYPE_CHECKING:
     from assay.judges.case_judge import CaseJudge
     from assay.models.base import Model
     from assay.models.function_model import ModelFunction
-    from assay.models.settings import ModelSettings
     from assay.runs.rubric_lookup import AnyRubric
     from assay.suites.base import Suite
 
@@ -69,6 +71,7 @@ JudgeLike: TypeAlias = (
     " | Mapping[str, Any]"
 )
 
+_HINT: Final = "assay.run takes functions and objects as judges"
 _PARTS: Final = ("spec", "strategy", "model", "rubric", "settings", "name", "prompts", "model_settings")
 # Names of settings in Python, by their names in the record.
 _RENAMED: Final = {"repetitions": "trials"}
@@ -100,6 +103,19 @@ class UnboundJudge:
         suite: str | None = None,
         **changes: Any,
     ) -> None:
+        require(
+            spec,
+            (str, type(None)),
+            "a judge is named by a text such as 'direct@openai/gpt-5-mini'",
+            hint=_HINT,
+        )
+        require(settings, (JudgeSettings, type(None)), "settings= is JudgeSettings")
+        require(model_settings, (ModelSettings, type(None)), "model_settings= is ModelSettings")
+        require(strategy, (str, Strategy, type(None)), "strategy= is a name or a Strategy")
+        if not hasattr(rubric, "name"):
+            require(
+                rubric, (str, PathLike, type(None)), "rubric= is a Rubric, a name or a path", hint="Rubric.of"
+            )
         given = {"strategy": strategy, "model": model, "rubric": rubric, "settings": settings, **changes}
         self._given: dict[str, Any]
         put = object.__setattr__
@@ -294,8 +310,9 @@ def _model(model: str | Model | ModelFunction, settings: ModelSettings | None) -
         return model
     if hasattr(model, "complete"):
         return cast("Model", model)
-    if callable(model):
-        return FunctionModel(model)
+    function: Any = model
+    if callable(function) and not inspect.isclass(function):
+        return FunctionModel(function)
     raise UsageError(
         f"a model is a name such as openai/gpt-5-mini, a Model, or a function from a Request to a text,"
         f" not {type(model).__name__}"

@@ -26,8 +26,8 @@ from typing import Any, Final, Literal, Protocol
 import msgspec
 
 from assay.errors import UsageError
+from assay.frozen import FrozenFields
 from assay.models.base import Reply, Usage
-from assay.record import FrozenFields
 from assay.rubrics.rubric import Criterion, Rubric, Target
 from assay.subjects.case import MODES, Mode
 

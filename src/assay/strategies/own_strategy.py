@@ -15,9 +15,11 @@ import hashlib
 import inspect
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Final, overload
 
 from assay.errors import UsageError
+from assay.given import require
 from assay.strategies.base import Answer, Ask, Elicit, Field, Strategy, check_fields
 from assay.strategies.full import REASONING
 from assay.strategies.templates import OwnTemplate, chinese_file, read_template
@@ -118,6 +120,7 @@ def strategy(
     """
 
     def made(function: Body) -> Strategy:
+        require(function, FunctionType, "a strategy is made of a function")
         return _of_function(
             function,
             _prompts(function, prompt, prompt_zh, template),

@@ -12,7 +12,9 @@ from os import PathLike
 from typing import Any, Final, Literal, get_args
 
 from assay.errors import UsageError
-from assay.record import Record, frozen, thawed
+from assay.frozen import frozen, thawed
+from assay.given import require, require_mapping
+from assay.record import Record
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
@@ -56,6 +58,8 @@ class Case(Record):
         mode: Mode | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> None:
+        for name, value in (("query", query), ("reference", reference), ("id", id)):
+            require(value, (str, type(None)), f"the {name} of a case is a text")
         found = tuple(map(_subject, subjects))
         usual: Mode = "score" if len(found) == 1 else "compare" if len(found) == 2 else "rank"
         chosen = usual if mode is None else mode
@@ -66,7 +70,7 @@ class Case(Record):
         put(self, "query", query or next((item.query for item in found if item.query), None))
         put(self, "reference", reference)
         put(self, "id", id)
-        put(self, "metadata", frozen(dict(metadata or {})))
+        put(self, "metadata", frozen(require_mapping(metadata, "metadata")))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a case is frozen; make another one with another {name}")

@@ -17,7 +17,9 @@ from os import PathLike
 from typing import Any, Final
 
 from assay.errors import InputError, UsageError
-from assay.record import Frozen, Record, excerpt_html, frozen, name_text, require_fields, thawed
+from assay.frozen import Frozen, frozen, thawed
+from assay.given import require, require_mapping
+from assay.record import Record, excerpt_html, name_text, require_fields
 from assay.subjects.abbreviations import Abbreviation, find_abbreviations
 from assay.subjects.citations import find_citations
 from assay.subjects.cited_sources import Source, SourceIndex, find_sources
@@ -75,9 +77,10 @@ class Report(Frozen, Record, NumberedText):
             raise UsageError(
                 f"a report's source is its text, not {type(source).__name__}", hint="Report.read reads a file"
             )
+        require(query, (str, type(None)), "the query of a report is a text")
         super().__init__(source, markdown=markdown)
         vars(self).update(query=query, path=path, id=name_text(id), system=name_text(system))
-        vars(self)["meta"] = frozen(dict(meta or {}))
+        vars(self)["meta"] = frozen(require_mapping(meta, "meta"))
 
     def replace(self, **changes: Any) -> Report:
         """Return a copy with other values for some of its fields: ``report.replace(query="…")``.
@@ -116,6 +119,8 @@ class Report(Frozen, Record, NumberedText):
         Raises:
             InputError: The data are not a report.
         """
+        if not isinstance(data, Mapping):
+            raise InputError(f"not a report: {type(data).__name__}, not a mapping")
         fields = {key: value for key, value in data.items() if key not in ("schema", "report")}
         try:
             return cls(data["report"], **fields)

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, ClassVar, Literal
 
 from assay.errors import InputError, UsageError
+from assay.given import each_of
 from assay.record import Records
 from assay.subjects.case import Case
 from assay.subjects.loaders.base import SubjectLoader
@@ -101,7 +102,8 @@ def round_robin(subjects: Iterable[Subject], *, by: Literal["id", "query"] | Non
     if by not in (None, "id", "query"):
         raise UsageError(f"by is {by!r}; subjects are paired by 'id' or 'query'")
     groups: dict[str | None, list[Subject]] = {}
-    for item in subjects:
+    what, hint = "a subject is a Report or a Trajectory", "assay.read reads files"
+    for item in each_of(subjects, (Report, Trajectory), what, hint=hint):
         # Line breaks and double spaces do not make another query.
         key = " ".join((getattr(item, by) or "").split()) if by else None
         if by is None or key:

@@ -13,7 +13,9 @@ from typing import Any, Final
 
 import msgspec
 
-from assay.record import Frozen, Record, excerpt_html, frozen, name_text, require_fields, thawed
+from assay.frozen import Frozen, frozen, thawed
+from assay.given import each_of, require, require_mapping
+from assay.record import Record, excerpt_html, name_text, require_fields
 from assay.subjects.run_ending import RunEnding, ending_by_answer
 from assay.subjects.span import LineIndex, Span
 from assay.text.language import Language, detect_language
@@ -22,6 +24,7 @@ from assay.text.words import count_words
 SCHEMA = "assay.trajectory/1"
 
 
+_HINT: Final = "Trajectory.read reads a file, assay.types has RawStep"
 _FIELDS: Final = ("query", "steps", "answer", "tools", "path", "id", "system", "ending", "meta")
 
 
@@ -113,10 +116,12 @@ class Trajectory(Frozen, Record):
         ending: RunEnding | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
+        require(query, str, "the query of a trajectory is a text")
+        steps = each_of(steps, (RawStep, Step), "a step of a trajectory is a RawStep or a Step", hint=_HINT)
         put = vars(self)
         put.update(query=query, answer=answer, path=path, id=name_text(id), system=name_text(system))
         put["tools"] = None if tools is None else tuple(dict.fromkeys(tools))
-        put.update(stated_ending=ending, meta=frozen(dict(meta or {})), memo={})
+        put.update(stated_ending=ending, meta=frozen(require_mapping(meta, "meta")), memo={})
         self._render([_raw(step) if isinstance(step, Step) else step for step in steps])
 
     def replace(self, **changes: Any) -> Trajectory:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.record import thawed
+from assay.frozen import thawed
 from assay.subjects.tool_calls import kind
 
 if TYPE_CHECKING:

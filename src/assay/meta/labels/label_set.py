@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import assay.meta.labels.loaders as package
 from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
+from assay.frozen import FrozenDict
 from assay.garbage import paused_collector
 from assay.meta.labels.files import label_rows
 from assay.meta.labels.loaders.base import LabelledText, LabelLoader, Row, RowContext
 from assay.meta.labels.record import Label
-from assay.record import FrozenDict, Records, frame_rows, is_frame
+from assay.record import Records, frame_rows, is_frame
 from assay.registry import discover
 from assay.suggest import did_you_mean
 

@@ -22,8 +22,9 @@ import msgspec
 
 from assay.decoding import kind_of
 from assay.errors import InputError
+from assay.frozen import freeze
 from assay.judges.judgment import Preference
-from assay.record import Record, freeze
+from assay.record import Record
 from assay.suggest import did_you_mean
 
 SCHEMA: Final = "assay.label/1"

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.garbage import paused_collector
+from assay.given import each_of
 from assay.measures.bradley_terry import (
     Connection,
     bradley_terry,
@@ -37,6 +38,8 @@ from assay.meta.leaderboard.style_control import control_style
 from assay.meta.leaderboard.subject_index import SubjectIndex
 from assay.meta.leaderboard.win_rates import in_domain, tally, win_rates
 from assay.rubrics.dimensions import DIMENSION_KEYS
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -97,7 +100,7 @@ def leaderboard(
         UsageError: There is no comparison of two systems, no such dimension or domain, or a frame lacks a column.
     """
     index = SubjectIndex()
-    for subject in subjects:
+    for subject in each_of(subjects, (Report, Trajectory), "a subject is a Report or a Trajectory"):
         index.add(subject, index.describe(subject))
     return leaderboard_by_index(
         judgments,

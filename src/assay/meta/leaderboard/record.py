@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
+from assay.frozen import FrozenFields
 from assay.measures.intervals import Estimate
-from assay.record import FrozenFields, Record, columns_of
+from assay.record import Record, columns_of
 
 SCHEMA: Final = "assay.leaderboard/2"
 METHODS: Final[dict[str, str]] = {

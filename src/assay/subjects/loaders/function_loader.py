@@ -63,7 +63,9 @@ def loader(
             raise UsageError(f"a suffix begins with a dot, {ending!r} does not")
 
     def make(function: ReadFunction) -> SubjectLoader:
-        called = name or function.__name__.replace("_", "-")
+        if not callable(function):
+            raise UsageError(f"a loader is made of a function, not {type(function).__name__}")
+        called = name or getattr(function, "__name__", "own").replace("_", "-")
         return SubjectLoader(
             name=called,
             what=(function.__doc__ or f"what {function.__name__} of {function.__module__} reads")
