@@ -21,7 +21,7 @@ from collections.abc import (
 )
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from assay.errors import AssayError, EngineError, ModelError, UsageError
+from assay.errors import AssayError, EngineError, UsageError
 from assay.given import require
 from assay.judges.ensemble_judge import EnsembleJudge
 from assay.judges.judgment import Judgment
