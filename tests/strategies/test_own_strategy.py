@@ -224,3 +224,12 @@ def test_a_registered_strategy_goes_by_its_name() -> None:
     finally:
         registry._registered.remove(doubter)
         all_strategies.cache_clear()
+
+
+def test_a_prompt_of_ones_own_is_asked_for_one_verdict(tmp_path):
+    import assay
+
+    (tmp_path / "mine.txt").write_text("Which would a manager act on?", "utf-8")
+    judge = assay.Judge(f"{tmp_path / 'mine.txt'}@scripted/random")
+    judgment = judge.compare(assay.Report("Costs fall.", id="a"), assay.Report("Costs rise.", id="b"))
+    assert [item.criterion for item in judgment.verdicts] == ["overall"]

@@ -12,7 +12,7 @@ import msgspec
 from assay._version import __version__
 from assay.errors import UsageError
 from assay.generation.fault_location import locate_fault
-from assay.judges.default_rubrics import DEFAULT_RUBRICS
+from assay.judges.default_rubrics import default_rubric_of
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
 from assay.meta.ask import ask_judge
@@ -21,6 +21,7 @@ from assay.meta.localisation import localise_reply
 from assay.meta.results import BenchmarkResult, RunOrigin
 from assay.meta.site_judge import SiteJudge, focus
 from assay.runs.model_free_judges import ModelFreeJudge
+from assay.strategies.registry import find_strategy
 from assay.subjects.case import Case
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
@@ -174,10 +175,11 @@ class BenchmarkRun:
         # A surface attack changes the whole text, so it has no part to judge.
         fitting = [item for item in self.instances if not fine or item.kind in ("failure", "targeted")]
         judges: dict[type, ModelJudge] = {}
+        strategy = find_strategy(split_judge(setup.judge).strategy)
         for level in dict.fromkeys(item.level for item in fitting):
             kind = _KINDS[level]
             rubric = (
-                DEFAULT_RUBRICS[kind, "fine" if fine else "holistic"]
+                default_rubric_of(kind, "fine" if fine else "holistic", strategy)
                 if setup.rubric == "usual"
                 else setup.rubric
             )

@@ -18,6 +18,7 @@ from assay.runs.experiment_subjects import ExperimentSubjects, SubjectEntry
 from assay.runs.model_free_judges import model_free_judge
 from assay.runs.plan import PlannedJudge
 from assay.runs.rubric_lookup import find_rubric, is_rubric_name
+from assay.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -118,7 +119,9 @@ def model_config(experiment: Experiment) -> ModelConfig:
 def _usual(experiment: Experiment, spec: JudgeSpec) -> str:
     """Return the default rubric for the first subject."""
     first = next((entry for entry in ExperimentSubjects(experiment) if isinstance(entry, SubjectEntry)), None)
-    return "overall" if first is None else default_rubric([first.subject], spec.settings.granularity)
+    if first is None:
+        return "overall"
+    return default_rubric([first.subject], spec.settings.granularity, find_strategy(spec.strategy))
 
 
 def _suite(spec: JudgeSpec) -> Suite | None:

@@ -207,7 +207,7 @@ class UnboundJudge:
             return await bind_judge(self.special, session, case)
         assert self.strategy is not None
         assert self.model is not None
-        usual = default_rubric(case.subjects, self.settings.granularity)
+        usual = default_rubric(case.subjects, self.settings.granularity, self.strategy)
         return await session.bind(
             self.strategy,
             self.model,
