@@ -7,6 +7,8 @@ import warnings
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from assay.runs.judge import Judge
 
 _INSTEAD_OF_OPEN_JUDGE: Final = (
@@ -35,6 +37,12 @@ def old_name(name: str) -> Any:
         f"assay.{name} will go with the next release; use {instead}", DeprecationWarning, stacklevel=3
     )
     return getattr(importlib.import_module(module), attribute)
+
+
+def renamed_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of a judge by their current names, with a warning about old ones."""
+    warnings.warn("trials= will go with the next release; use repetitions=", DeprecationWarning, stacklevel=5)
+    return {"repetitions" if key == "trials" else key: value for key, value in settings.items()}
 
 
 def open_judge(

@@ -17,7 +17,7 @@ from assay.strategies.registry import find_strategy
     ("strategy", "settings", "expected"),
     [
         ("full", {}, (0.0, None)),
-        ("full", {"trials": 5}, (0.7, 43)),
+        ("full", {"repetitions": 5}, (0.7, 43)),
         ("overseer", {}, (0.7, 43)),
         ("overseer", {"temperature": 0.0}, (0.0, None)),
         ("full", {"temperature": 0.3, "seed": 7}, (0.3, 7)),
@@ -34,8 +34,8 @@ def test_trials_are_no_part_of_a_version_but_temperature_is():
         rubric = load_rubric("overall")
         return ModelJudge(find_strategy("full"), ScriptedModel([]), rubric, JudgeSettings(**settings)).version
 
-    assert version(trials=3) == version(trials=5, early_stop=True)
-    assert version(temperature=0.7, seed=43) == version(trials=3)
+    assert version(repetitions=3) == version(repetitions=5, early_stop=True)
+    assert version(temperature=0.7, seed=43) == version(repetitions=3)
     assert version(temperature=0.2) != version(temperature=0.3)
 
 

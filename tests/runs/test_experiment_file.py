@@ -82,8 +82,12 @@ def test_every_field(tmp_path):
     assert (rows.path, rows.ids, rows.limit) == (("runs.jsonl", "more.jsonl"), ("1", "b"), 20)
     assert rows.fields == {"report": "article"}
     plain, small, brief = found.judges
-    assert plain.settings == JudgeSettings(trials=5, early_stop=True, max_tokens=900)
-    assert (small.settings.trials, small.settings.early_stop, small.settings.max_tokens) == (2, False, 500)
+    assert plain.settings == JudgeSettings(repetitions=5, early_stop=True, max_tokens=900)
+    assert (small.settings.repetitions, small.settings.early_stop, small.settings.max_tokens) == (
+        2,
+        False,
+        500,
+    )
     assert small.settings.options == {"rounds": 2}
     assert (small.rubrics, small.modes, small.label) == (
         ("overall", "own.yaml"),
@@ -113,7 +117,7 @@ class TestEarlierNameOfRepetitions:
     def test_both_names_mean_the_same(self, text):
         older, current = (text.replace("KEY", key) for key in ("trials", "repetitions"))
         assert parse_experiment(older) == parse_experiment(current)
-        assert parse_experiment(older).judges[-1].settings.trials == 3
+        assert parse_experiment(older).judges[-1].settings.repetitions == 3
         jsonschema.validate(plain(older), experiment_schema())
 
     @pytest.mark.parametrize("text", PLACES)

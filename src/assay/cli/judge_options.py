@@ -179,7 +179,7 @@ def settings_of(args: JudgeArguments, *, mode: Literal["score", "compare", "rank
         language=args.language,
         temperature=args.temperature,
         seed=args.seed,
-        trials=args.repetitions,
+        repetitions=args.repetitions,
         early_stop=args.early_stop,
         generator=args.generator,
         options=own,

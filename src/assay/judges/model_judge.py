@@ -97,7 +97,7 @@ class ModelJudge:
         # Sampling is hashed as it results, so that a given value and an equal default do not differ.
         settings = msgspec.structs.replace(
             self.settings,
-            trials=1,
+            repetitions=1,
             early_stop=False,
             temperature=None,
             top_p=None,
@@ -125,7 +125,7 @@ class ModelJudge:
         settings = self.settings
         temperature = settings.temperature
         if temperature is None:
-            temperature = _WARM if settings.trials > 1 or self.strategy.draws else 0.0
+            temperature = _WARM if settings.repetitions > 1 or self.strategy.draws else 0.0
         seed = settings.seed
         if seed is None and temperature > 0:
             seed = _SEED
@@ -146,7 +146,7 @@ class ModelJudge:
     @property
     def repetitions(self) -> int:
         """Number of times each case is judged."""
-        return self.settings.trials
+        return self.settings.repetitions
 
     @property
     def early_stop(self) -> bool:

@@ -39,7 +39,7 @@ class JudgeSettings(
         seed: Seed of the first repetition; further draws count up. Sent if the temperature is not 0, or if given.
         structured: Whether replies must follow a JSON schema.
         retries: Number of corrections requested for an unreadable reply.
-        trials: Number of repetitions.
+        repetitions: How often each case is judged.
         early_stop: Whether repetitions of comparisons end once the majority is settled.
         reasoning_effort: Reasoning effort, for models that accept one.
         generator: Model that writes rubrics, for rubrics written for each instance; by default the judge's own.
@@ -57,7 +57,7 @@ class JudgeSettings(
     seed: int | None = None
     structured: bool = True
     retries: Annotated[int, msgspec.Meta(ge=0)] = 1
-    trials: Annotated[int, msgspec.Meta(ge=1)] = 1
+    repetitions: Annotated[int, msgspec.Meta(ge=1)] = 1
     early_stop: bool = False
     reasoning_effort: str | None = None
     generator: str | None = None

@@ -275,7 +275,9 @@ class Benchmark(Records[Instance]):
             rubrics=several(rubric),
             reasonings=several(reasoning),
             settings_for=lambda _name, _interface, grain: checked_settings(
-                msgspec.structs.replace(usual, granularity=grain, trials=max(repetitions, usual.trials))
+                msgspec.structs.replace(
+                    usual, granularity=grain, repetitions=max(repetitions, usual.repetitions)
+                )
             ),
             baselines=baselines,
         )

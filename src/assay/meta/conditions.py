@@ -96,7 +96,7 @@ def setups_of(
                 granularity=grain,
                 rubric="overall" if rubric in ("none", "overall") else _name_of(rubric),
                 reasoning=name.strategy != _PLAIN,
-                trials=settings.trials,
+                trials=settings.repetitions,
             )
             setup = JudgeSetup(condition, name.spec, "overall" if rubric == "none" else rubric, settings)
             if setup not in found:
@@ -138,7 +138,7 @@ def _setups_of_object(
             granularity=own.settings.granularity,
             rubric="usual" if own.rubric is None else own.rubric.name,
             reasoning=own.strategy.name != _PLAIN,
-            trials=own.settings.trials,
+            trials=own.settings.repetitions,
             settings=msgspec.to_builtins(own.settings),
         )
         if condition.label == condition.judge:

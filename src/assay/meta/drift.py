@@ -176,7 +176,8 @@ async def adrift(
         raise InputError(
             "the benchmark does not have the instances of the run", where=benchmark.folder or None
         )
-    recorded = dict(condition.settings)
+    # "trials" is what earlier runs called repetitions.
+    recorded = {"repetitions" if key == "trials" else key: value for key, value in condition.settings.items()}
     candidates = recorded.pop("candidates", 4)
     new = await kept.arun(
         condition.judge if judge is None else judge,

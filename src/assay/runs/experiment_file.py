@@ -193,8 +193,6 @@ def _judges(
     ):
         spec = _judge(data, path, item, rubrics, base, needs_strategy=not suites)
         settings = {**common, **(_given(raw, _SETTINGS) if isinstance(raw, dict) else {})}
-        if "repetitions" in settings:
-            settings["trials"] = settings.pop("repetitions")
         variants = [_judge_in_suite(data, spec, use, settings) for use in suites] or [
             msgspec.structs.replace(
                 spec,

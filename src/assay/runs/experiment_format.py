@@ -55,13 +55,7 @@ class SubjectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class SettingsTable(JudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of judges, with the keys that experiment files use for them.
-
-    Attributes:
-        trials: Number of repetitions.
-    """
-
-    trials: Count = msgspec.field(default=1, name="repetitions")
+    """Settings of judges in experiment files."""
 
 
 class JudgeTable(SettingsTable, frozen=True, kw_only=True, forbid_unknown_fields=True):

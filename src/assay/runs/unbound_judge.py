@@ -73,8 +73,6 @@ JudgeLike: TypeAlias = (
 
 _HINT: Final = "assay.run takes functions and objects as judges"
 _PARTS: Final = ("spec", "strategy", "model", "rubric", "settings", "name", "prompts", "model_settings")
-# Names of settings in Python, by their names in the record.
-_RENAMED: Final = {"repetitions": "trials"}
 
 
 class UnboundJudge:
@@ -242,8 +240,7 @@ class UnboundJudge:
         for field in JudgeSettings.__struct_fields__:
             value = getattr(self.settings, field)
             if value != getattr(usual, field):
-                name = next((new for new, old in _RENAMED.items() if old == field), field)
-                parts.append(f"{name}={value!r}")
+                parts.append(f"{field}={value!r}")
         return f"Judge({', '.join(parts)})"
 
 
@@ -289,17 +286,15 @@ def _is_case_judge(judge: Any) -> bool:
 
 
 def _settings(settings: JudgeSettings | None, changes: Mapping[str, Any]) -> JudgeSettings:
-    given = {_RENAMED.get(key, key): value for key, value in changes.items()}
     known = JudgeSettings.__struct_fields__
-    for key in given:
+    if "trials" in changes:
+        from assay.deprecated import renamed_settings  # noqa: PLC0415 - only for the old name
+
+        changes = renamed_settings(changes)
+    for key in changes:
         if key not in known:
-            raise UsageError(f"a judge has no setting {key!r}; {did_you_mean(key, (*known, *_RENAMED))}")
-    try:
-        return checked_settings(msgspec.structs.replace(settings or JudgeSettings(), **given))
-    except UsageError as error:
-        if "trials" in changes:
-            raise
-        raise UsageError(str(error).replace("trials is", "repetitions is")) from error
+            raise UsageError(f"a judge has no setting {key!r}; {did_you_mean(key, known)}")
+    return checked_settings(msgspec.structs.replace(settings or JudgeSettings(), **changes))
 
 
 def _model(model: str | Model | ModelFunction, settings: ModelSettings | None) -> str | Model:

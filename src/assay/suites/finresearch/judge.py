@@ -182,7 +182,7 @@ class FinResearchJudge(ModelJudge):
 
         settings = self.settings
         most = settings.max_tokens if settings.max_tokens != _USUAL_TOKENS else _TOKENS
-        temperature = settings.temperature if settings.trials == 1 else None
+        temperature = settings.temperature if settings.repetitions == 1 else None
         return Author(
             self.model,
             self.prompts,
