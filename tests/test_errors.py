@@ -114,8 +114,15 @@ def test_open_judge_keeps_its_ledger_for_one_more_release(tmp_path) -> None:
         open_judge = assay.open_judge
     path = tmp_path / "ledger.sqlite"
     report = assay.Report("Heat pumps spread in 2024.")
-    with open_judge("direct@scripted/random", ledger=path, budget=assay.Budget(usd=1), trials=2) as judge:
+    with open_judge(
+        "direct@scripted/random", ledger=path, budget=assay.Budget(usd=1), repetitions=2
+    ) as judge:
         once = judge.score(report)
         assert judge.trials(report) == once.repetitions
         assert len(judge.trials(report, report)) == 2
     assert path.is_file()
+
+
+def test_trials_are_repetitions_for_one_more_release() -> None:
+    with pytest.warns(DeprecationWarning, match="use repetitions="):
+        assert assay.Judge("direct@scripted/random", trials=2).settings.repetitions == 2
