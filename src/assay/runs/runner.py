@@ -249,12 +249,12 @@ def refuse_problems(experiment: Experiment, survey: Survey) -> None:
     more = (
         f"; {survey.unfit:,} judgments in all cannot be made" if survey.unfit > len(survey.problems) else ""
     )
-    mend = (
-        ""
-        if experiment.problems == "skip"
-        else "; `problems: skip` in the experiment (--skip of --suite) leaves them out"
+    mend = None if experiment.problems == "skip" else "`problems: skip` in the experiment leaves them out"
+    raise UsageError(
+        f"nothing was sent: {'; '.join(survey.problems[:3])}{more}",
+        hint=mend,
+        cli_hint=mend and "`problems: skip` in the experiment, or --skip of --suite, leaves them out",
     )
-    raise UsageError(f"nothing was sent: {'; '.join(survey.problems[:3])}{more}{mend}")
 
 
 def _session(

@@ -119,13 +119,13 @@ class UnboundJudge:
         put = object.__setattr__
         own = {"name": name, "prompts": prompts, "model_settings": model_settings, "suite": suite}
         put(self, "_given", {**given, **own})
-        put(self, "suite", None if suite is None else _suite(suite))
+        put(self, "_of_suite", None if suite is None else _suite(suite))
         put(self, "spec", spec.strip() if isinstance(spec, str) else spec)
         put(self, "prompts", prompt_folders(prompts))
         put(self, "model_settings", model_settings)
         put(self, "_label", name)
         put(self, "special", self._special(given))
-        usual = None if self.suite is None else self.suite.settings
+        usual = None if self._of_suite is None else self._of_suite.settings
         put(self, "settings", _settings(settings or usual, changes))
         if self.special is not None:
             put(self, "strategy", None)
@@ -137,7 +137,7 @@ class UnboundJudge:
                 raise UsageError(
                     f"{self.spec!r} names strategy and model already; leave out strategy=, model="
                 )
-            named = split_judge(self.spec, usual="direct" if self.suite is None else self.suite.strategy)
+            named = split_judge(self.spec, usual="direct" if self._of_suite is None else self._of_suite.strategy)
             strategy, model = named[0], named[1]
             put(self, "_label", name or getattr(named, "given", None) or None)
         if model is None:
@@ -149,27 +149,27 @@ class UnboundJudge:
             "strategy",
             strategy
             if isinstance(strategy, Strategy)
-            else find_strategy(strategy or ("direct" if self.suite is None else self.suite.strategy)),
+            else find_strategy(strategy or ("direct" if self._of_suite is None else self._of_suite.strategy)),
         )
-        if self.suite is not None:
-            rubric = rubric or self.suite.rubric
+        if self._of_suite is not None:
+            rubric = rubric or self._of_suite.rubric
             if not rubric:
                 raise UsageError(
-                    f"suite {self.suite.name} has no rubric of its own; give it one: rubric=FILE"
+                    f"suite {self._of_suite.name} has no rubric of its own; give it one: rubric=FILE"
                 )
         put(self, "model", _model(model, model_settings))
         put(self, "rubric", find_rubric(_path(rubric)) if isinstance(rubric, str | PathLike) else rubric)
         assert self.strategy is not None
-        more = {} if self.suite is None else self.suite.options
+        more = {} if self._of_suite is None else self._of_suite.options
         known = msgspec.structs.replace(self.strategy, options={**self.strategy.options, **more})
         check_options(known, self.settings.options)
 
-    suite: Suite | None
+    _of_suite: Suite | None
     special: CaseJudge | None
 
     def _special(self, given: Mapping[str, Any]) -> CaseJudge | None:
         """Return the judge if it is one without settings of its own: rules, length, random, or an ensemble."""
-        judge: Any = model_free_judge(self.spec or "", self.suite)
+        judge: Any = model_free_judge(self.spec or "", self._of_suite)
         if judge is None and self.spec is not None and (split := split_ensemble(self.spec)) is not None:
             rule, members = split
             judge = EnsembleJudge([UnboundJudge(item) for item in members], rule, name=self._label)
@@ -212,7 +212,7 @@ class UnboundJudge:
             find_rubric(usual) if self.rubric is None else self.rubric,
             self.settings,
             name=self._label or (self.name if isinstance(self.model, FunctionModel) else None),
-            make=ModelJudge if self.suite is None else self.suite.make,
+            make=ModelJudge if self._of_suite is None else self._of_suite.make,
             prompts=Prompts(self.prompts) if self.prompts else None,
             overrides=self.model_settings,
         )
@@ -230,13 +230,13 @@ class UnboundJudge:
 
     def __repr__(self) -> str:
         parts = [repr(self.spec or self.name)]
-        if self.suite is not None:
-            parts.append(f"suite={self.suite.name!r}")
-        if self.rubric is not None and (self.suite is None or self.rubric.name != self.suite.rubric):
+        if self._of_suite is not None:
+            parts.append(f"suite={self._of_suite.name!r}")
+        if self.rubric is not None and (self._of_suite is None or self.rubric.name != self._of_suite.rubric):
             parts.append(f"rubric={self.rubric.name!r}")
         if self.spec is not None and self._label is not None:
             parts.append(f"name={self._label!r}")
-        usual = JudgeSettings() if self.suite is None else self.suite.settings
+        usual = JudgeSettings() if self._of_suite is None else self._of_suite.settings
         for field in JudgeSettings.__struct_fields__:
             value = getattr(self.settings, field)
             if value != getattr(usual, field):
