@@ -137,7 +137,9 @@ class UnboundJudge:
                 raise UsageError(
                     f"{self.spec!r} names strategy and model already; leave out strategy=, model="
                 )
-            named = split_judge(self.spec, usual="direct" if self._of_suite is None else self._of_suite.strategy)
+            named = split_judge(
+                self.spec, usual="direct" if self._of_suite is None else self._of_suite.strategy
+            )
             strategy, model = named[0], named[1]
             put(self, "_label", name or getattr(named, "given", None) or None)
         if model is None:
