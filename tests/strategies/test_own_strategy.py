@@ -233,3 +233,10 @@ def test_a_prompt_of_ones_own_is_asked_for_one_verdict(tmp_path):
     judge = assay.Judge(f"{tmp_path / 'mine.txt'}@scripted/random")
     judgment = judge.compare(assay.Report("Costs fall.", id="a"), assay.Report("Costs rise.", id="b"))
     assert [item.criterion for item in judgment.verdicts] == ["overall"]
+
+
+def test_a_text_that_does_not_name_the_task_is_told_what_is_compared(tmp_path):
+    from assay.strategies.templates import OwnTemplate
+
+    assert "{{ task }}" in OwnTemplate("Which holds?", "mine.txt").source
+    assert OwnTemplate("{{ task }} Which holds?", "mine.txt").source.count("task") == 1

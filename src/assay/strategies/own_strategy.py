@@ -184,7 +184,7 @@ def _texts(templates: Mapping[str, OwnTemplate]) -> dict[str, Any]:
     if len(templates) > 1:
         return {"texts": {language: template.source for language, template in templates.items()}}
     (template,) = templates.values()
-    language = "zh" if detect_language(template.source) == "zh" else "en"
+    language = "zh" if detect_language(template.text) == "zh" else "en"
     return {"texts": {language: template.source}, "language": language}
 
 

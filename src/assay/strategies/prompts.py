@@ -272,6 +272,7 @@ class Prompts:
             scale = "" if mixed else rubric.scale.sentence(language)
         return {
             "mode": question.mode,
+            "language": language,
             "task": self._frame("what", language, mode=question.mode, it=it, measure=MEASURES[kind]),
             "it": it,
             "measure": MEASURES[kind],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What every block may use; `assay.strategies.prompts.Prompts` fills it in.
 VARIABLES: Final = (
     *("task", "it", "noun", "measure", "mode", "labels", "scale"),
-    *("has_query", "has_reference", "criteria_count", "fence"),
+    *("has_query", "has_reference", "criteria_count", "fence", "language"),
 )
 # Placeholders that prompts of other tools have, and what stands in the prompt anyway.
 _ADDED: Final = {
@@ -32,6 +32,8 @@ _ADDED: Final = {
     **dict.fromkeys(("criteria", "criterion", "rubric"), "the criteria"),
     **dict.fromkeys(("format", "format_instructions", "schema"), "the format of the reply"),
 }
+# Stands before a prompt of one's own that does not say itself what is compared or ranked.
+_TASK: Final = '{% if mode != "score" %}{{ task }}{{ "。" if language == "zh" else "." }}\n{% endif %}'
 _BRACED: Final = re.compile(r"(?<![{$])\{(\w+)\}(?!\})")
 _UNDEFINED: Final = re.compile(r"'(\w+)' is undefined")
 
@@ -114,15 +116,17 @@ class OwnTemplate:
     """
 
     def __init__(self, text: str, where: str) -> None:
-        from jinja2 import TemplateSyntaxError, nodes  # noqa: PLC0415
+        from jinja2 import TemplateSyntaxError, meta, nodes  # noqa: PLC0415
 
         if not text.strip():
             raise InputError("the prompt is empty", where=where)
+        self.text = text
         self.where = where
         try:
             self._tree: Tree = _environment().parse(text)
             self.blocks = sorted({block.name for block in self._tree.find_all(nodes.Block)})
-            self.source = text if self.blocks else f"{{% block judge %}}{text.rstrip()}{{% endblock %}}"
+            task = "" if "task" in meta.find_undeclared_variables(self._tree) else _TASK
+            self.source = text if self.blocks else f"{{% block judge %}}{task}{text.rstrip()}{{% endblock %}}"
             _compiled(self.source)
         except TemplateSyntaxError as error:
             raise _not_a_template(error.message, where, error.lineno) from error
