@@ -10,7 +10,7 @@ import pytest
 
 from assay import Judge, JudgeSettings, Report, Trajectory, UsageError, load_rubric
 from assay.errors import InputError
-from assay.models.base import Reply
+from assay.models.base import ModelSetupError, Reply, Usage
 from assay.models.scripted import ScriptedModel
 from assay.models.settings import ModelSettings
 from assay.strategies.registry import find_strategy
@@ -313,3 +313,26 @@ def test_the_real_model(llama_url, monkeypatch) -> None:
     )
     assert judgment.status in ("ok", "unparsed")
     assert judgment.usage.input_tokens > 100
+
+
+@pytest.mark.parametrize("count", [6, 12])
+def test_what_ends_a_tournament_is_raised_and_not_that_it_has_ended(count):
+    class Poor:
+        id = "poor/model"
+        calls = 0
+
+        async def complete(self, request):
+            self.calls += 1
+            number = self.calls
+            await asyncio.sleep(0.002)
+            if number == 5:
+                raise ModelSetupError("no credit left")
+            return Reply(text='{"preference": "A>B"}', usage=Usage(calls=1))
+
+        async def close(self):
+            pass
+
+    judge = Judge(model=Poor(), rubric="overall", model_settings=ModelSettings(concurrency=2))
+    reports = [Report(f"# Heat\n\nPump {number} is quiet.\n") for number in range(count)]
+    with pytest.raises(ModelSetupError, match="no credit left"):
+        judge.rank(reports, method="tournament")

@@ -158,6 +158,7 @@ class OpenRun:
         self._started: asyncio.Task[None] | None = None
         self._known: Collection[str] = ()
         self._engines: set[Engine] = set()
+        self._failure: BaseException | None = None
         self._stopping = False
         self._bound: dict[tuple[int, type], tuple[Any, CaseJudge]] = {}
 
@@ -264,7 +265,8 @@ class OpenRun:
             lambda _, item: found.append(item),
         )
         if not found or (self._stopping and len(found[0].repetitions or found) < found[0].planned):
-            failed = (engine.failure for engine in self._engines)
+            # What ended the run may have been met by another case.
+            failed = (self._failure, *(engine.failure for engine in self._engines))
             raise next((error for error in failed if error is not None), HaltedError("the run is ending"))
         return found[0]
 
@@ -306,6 +308,7 @@ class OpenRun:
             await engine.run(tasks, self.progress, on_judgment=combined.add, on_recalled=combined.recall)
         finally:
             self._engines.discard(engine)
+            self._failure = self._failure or engine.failure
             self.calls += combined.calls
             if not self.progress.pending:
                 combined.finish()
