@@ -3,7 +3,7 @@
 import pytest
 
 from assay.audits.audit import audit
-from assay.audits.baseline import change_of, read_baseline
+from assay.audits.baseline import change_of, missing_reports, read_baseline
 from assay.audits.baseline_comparison import comparison_data
 from assay.errors import InputError
 from assay.present.rendering import json_line
@@ -85,9 +85,12 @@ def test_the_summary_compares_systems_and_names_what_is_missing(tmp_path):
     earlier = baseline(tmp_path, *(report(BODY, name) for name in names))
     half = BODY[: BODY.index("## Part 4")]
     rows = [change(report(half if name in "ab" else BODY, name), earlier) for name in names[:-1]]
-    data = comparison_data(rows, earlier)
+    data = comparison_data([*rows, *missing_reports(rows, earlier)], earlier.path)
     assert data["reports"]["worse"] == ["a", "b"]
     assert data["reports"]["missing"] == ["f · writer"]
+    assert data["losses"][-1] == {
+        "report": "f · writer", "kind": "report", "severity": "error", "before": rows[2].words[0], "after": 0,
+    }  # fmt: skip
     (system,) = data["systems"]
     assert (system["reports"], system["worse"]) == (5, 2)
     assert system["words"]["low"] < system["words"]["value"] < 0

@@ -208,6 +208,8 @@ def test_what_changed_since_an_earlier_audit(reports, tmp_path) -> None:
     assert changes[1].losses[0].kind == "nothing"
     assert [len(item.gone) for item in changes] == [0, 1, 0, 0]
     assert now.changes_since(tmp_path / "earlier.jsonl") == changes
+    lost = now[1:].changes_since(earlier)[-1]
+    assert (lost.name, lost.change, lost.index, lost.fails(["error"])) == ("0 · A", "missing", 0, True)
     assert assay.AuditChanges.from_dict(changes.to_dict()) == changes
     with pytest.raises(assay.InputError, match="holds no audit"):
         now.changes_since([])

@@ -316,3 +316,44 @@ def test_new_findings_need_a_baseline(assay, good):
     result = assay("audit", "good.md", "--fail-on", "new:error")
     assert result.exit_code == 2
     assert "needs --baseline FILE" in result.stderr
+
+
+def test_a_report_that_is_missing_since_the_baseline_fails_the_gate(assay, good, bad, tmp_path):
+    last = tmp_path / "last.json"
+    last.write_text(assay("audit", "good.md", "bad.md", "--format", "json").stdout, "utf-8")
+    compare = ("--baseline", str(last), "--fail-on", "new:error")
+    text = assay("audit", "good.md", *compare)
+    assert text.exit_code == 1
+    assert "missing 1" in text.stdout
+    assert re.search(r"\nbad.md +missing .* everything\n", text.stdout)
+    assert "renamed" not in text.stdout
+    summary = json.loads(assay("audit", "good.md", *compare, "--format", "json").stdout.splitlines()[-1])
+    assert summary["reports"]["missing"] == ["bad.md"]
+    assert summary["losses"][0]["kind"] == "report"
+    suites = ET.fromstring(assay("audit", "good.md", *compare, "--format", "junit").stdout)
+    assert [item.get("message") for item in suites.findall(".//failure")] == ["missing since the baseline"]
+    assert "bad.md: missing since the baseline" in assay("audit", "good.md", *compare, "-f", "sarif").stdout
+    assert assay("audit", "good.md", "bad.md", "--limit", "1", *compare).exit_code == 0
+    assert assay("audit", "good.md", "--baseline", str(last), "--fail-on", "never").exit_code == 0
+
+
+def test_a_renamed_report_is_explained(assay, good, bad, tmp_path):
+    last = tmp_path / "last.json"
+    last.write_text(assay("audit", "good.md", "bad.md", "--format", "json").stdout, "utf-8")
+    good.rename(tmp_path / "better.md")
+    result = assay("audit", "better.md", "bad.md", "--baseline", str(last), "--fail-on", "new:error")
+    assert result.exit_code == 1
+    assert "good.md seems to be renamed: better.md is as long." in result.stdout
+    assert "write the baseline anew" in " ".join(result.stdout.split())
+
+
+def test_a_refused_command_leaves_the_output_as_it_was(assay, good, bad, tmp_path):
+    out = tmp_path / "x.html"
+    out.write_text("precious", "utf-8")
+    for paths in (("good.md", "bad.md"), ("nope.md",)):
+        assert assay("audit", *paths, "--format", "html", "-o", "x.html").exit_code == 2
+        assert out.read_text("utf-8") == "precious"
+        assert assay("audit", *paths, "--format", "html", "-o", "new.html").exit_code == 2
+        assert not (tmp_path / "new.html").exists()
+    assert assay("audit", "good.md", "--format", "html", "-o", "x.html").exit_code == 0
+    assert out.read_text("utf-8").startswith("<!")

@@ -12,7 +12,7 @@ import pytest
 
 from assay.cli.command_table import COMMANDS, walk
 from assay.cli.commands import load_command
-from assay.cli.outputs import InputFolder, OutputPath, is_database
+from assay.cli.outputs import InputFolder, OutputPath, is_database, opened
 
 WRITES = ("output", "save", "requests")
 # Parameters of text that no file can be given to: they are parsed at once.
@@ -230,3 +230,24 @@ def test_what_is_a_database(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("SQLite format", "utf-8")
     assert not is_database(tmp_path / "text")
     assert not is_database(tmp_path)
+
+
+def test_an_output_keeps_its_content_until_something_is_written(tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    out.write_text("old and long", "utf-8")
+    with pytest.raises(ValueError, match="refused"), opened(str(out)):
+        raise ValueError("refused")
+    assert out.read_text("utf-8") == "old and long"
+    with opened(str(out), keep=True):
+        pass
+    assert out.read_text("utf-8") == "old and long"
+    with pytest.raises(ValueError, match="late"), opened(str(out)) as stream:
+        print("new", file=stream)
+        raise ValueError("late")
+    assert out.read_text("utf-8") == "new\n"
+    with opened(str(out)):
+        pass
+    assert out.read_text("utf-8") == ""
+    with pytest.raises(ValueError, match="refused"), opened(str(tmp_path / "fresh")):
+        raise ValueError("refused")
+    assert not (tmp_path / "fresh").exists()

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _ROW: Final = re.compile(r":\d+$|\[\d+\]$")
 COMPARISON_SCHEMA: Final = "assay.audit-comparison/1"
-LossKind = Literal["words", "sections", "citations", "references", "steps", "tool_calls", "nothing"]
-Change = Literal["better", "worse", "same", "added"]
+LossKind = Literal["words", "sections", "citations", "references", "steps", "tool_calls", "nothing", "report"]
+Change = Literal["better", "worse", "same", "added", "missing"]
 # A report that lost more than the first share of its text or its sources is worse; more than the second, broken.
 _LOSS: Final[dict[Severity, float]] = {"error": 0.4, "warning": 0.2}
 # Smallest number before at which a loss says something.
@@ -82,7 +82,10 @@ class BaselineReport(msgspec.Struct, frozen=True):
 
 
 class Loss(Record, msgspec.Struct, frozen=True):
-    """Something of which a report lost a large part: its number before and after. ``nothing``: there is no text left."""
+    """Something of which a report lost a large part: its number before and after.
+
+    ``nothing``: there is no text left, and ``report``: the report itself is missing; their numbers are those of words.
+    """
 
     kind: LossKind
     severity: Severity
@@ -97,10 +100,10 @@ class ReportChange(Record, msgspec.Struct, frozen=True):
         name: Name of the report.
         system: The agent that wrote it.
         change: ``better`` or ``worse`` by errors, and if their number is the same by warnings; ``worse`` with a loss;
-            ``added`` if the baseline has no such report.
+            ``added`` if the baseline has no such report, and ``missing`` if only the baseline has it.
         index: Place in the baseline; None for ``added``.
         new: Indexes of the audit's findings that the baseline does not have.
-        gone: Findings of the baseline that the audit does not have.
+        gone: Findings of the baseline that the audit does not have; none for ``missing``, where nothing was mended.
         unchanged: Number of findings in both.
         losses: What the report lost.
         words: Words before and after.
@@ -261,6 +264,33 @@ def change_of(audit: Audit, prints: tuple[str, ...], baseline: Baseline, name: s
         (old.problems, problems),
         severities,
     )
+
+
+def missing_reports(changes: Iterable[ReportChange], baseline: Baseline) -> list[ReportChange]:
+    """Return a change for each report of the baseline that none of the changes is about: a loss, and an error."""
+    seen = {change.index for change in changes}
+    return [_missing(old) for old in baseline.reports if old.index not in seen]
+
+
+def _missing(old: BaselineReport) -> ReportChange:
+    words = old.sizes["words"]
+    loss = Loss("report", "error", words, 0)
+    return ReportChange(
+        old.name, old.system, "missing", old.index, (), (), 0, (loss,), (words, 0), (old.problems, 0)
+    )
+
+
+def renamed_reports(changes: Iterable[ReportChange]) -> list[tuple[str, str]]:
+    """Return old and new names of reports that seem to be renamed: one missing, one added, and of the same size.
+
+    Only pairs without any doubt: no other missing or added report has as many words, and as many errors and warnings.
+    """
+    by_size: dict[tuple[int, int], tuple[list[str], list[str]]] = {}
+    for change in changes:
+        if change.change in ("missing", "added"):
+            at = int(change.change == "added")
+            by_size.setdefault((change.words[at], change.problems[at]), ([], []))[at].append(change.name)
+    return [(old[0], new[0]) for old, new in by_size.values() if len(old) == len(new) == 1]
 
 
 def _losses(old: BaselineReport, audit: Audit) -> Iterator[Loss]:

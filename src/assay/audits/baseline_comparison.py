@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.audits.baseline import COMPARISON_SCHEMA
+from assay.audits.baseline import COMPARISON_SCHEMA, renamed_reports
 from assay.measures.intervals import Estimate, mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assay.audits.baseline import Baseline, ReportChange
+    from assay.audits.baseline import ReportChange
 
 
 class SystemChange(msgspec.Struct, frozen=True):
@@ -35,22 +35,24 @@ class SystemChange(msgspec.Struct, frozen=True):
     words: Estimate
 
 
-def comparison_data(changes: Iterable[ReportChange], baseline: Baseline) -> dict[str, Any]:
-    """Return ``assay.audit-comparison/1``: totals, reports by change, missing ones, and systems with intervals."""
+def comparison_data(changes: Iterable[ReportChange], baseline: str) -> dict[str, Any]:
+    """Return ``assay.audit-comparison/1``: totals, reports by change, losses, and systems with intervals.
+
+    ``renamed`` has pairs of a missing and an added report that seem to be the same one under another name.
+    """
     rows = list(changes)
-    found = {row.index for row in rows}
-    by: dict[str, list[str]] = {key: [] for key in ("better", "worse", "same", "added")}
+    by: dict[str, list[str]] = {key: [] for key in ("better", "worse", "same", "added", "missing")}
     for row in rows:
         by[row.change].append(row.name)
     return {
         "schema": COMPARISON_SCHEMA,
-        "baseline": baseline.path,
+        "baseline": baseline,
         "findings": {
             "new": sum(len(row.new) for row in rows),
             "gone": sum(len(row.gone) for row in rows),
             "unchanged": sum(row.unchanged for row in rows),
         },
-        "reports": {**by, "missing": [old.name for old in baseline.reports if old.index not in found]},
+        "reports": {**by, "renamed": [{"from": old, "to": new} for old, new in renamed_reports(rows)]},
         "losses": [{"report": row.name, **msgspec.to_builtins(loss)} for row in rows for loss in row.losses],
         "systems": [msgspec.to_builtins(item) for item in system_changes(rows)],
     }
@@ -60,7 +62,7 @@ def system_changes(changes: Iterable[ReportChange]) -> list[SystemChange]:
     """Return a row for each system with a report in both audits, in order of their names."""
     by_system: dict[str, list[ReportChange]] = {}
     for change in changes:
-        if change.index is not None:
+        if change.change not in ("added", "missing"):
             by_system.setdefault(change.system or "", []).append(change)
     return [_system(name, rows) for name, rows in sorted(by_system.items())]
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Unpack
 import msgspec
 
 from assay.audits.audit import AuditOptions, audit_stream
-from assay.audits.baseline import ReportChange, baseline_of, change_of
+from assay.audits.baseline import ReportChange, baseline_of, change_of, missing_reports
 from assay.audits.result import FINDING_COLUMNS, Audit, LocatedFinding
 from assay.checks.selection import checks_of
 from assay.errors import AssayError, UsageError
@@ -60,6 +60,7 @@ class Audits(Records[Audit]):
         """Return what changed in each report since an earlier audit of the same reports.
 
         Reports are found again by id and system, or else by path; findings by their code and the words they flag.
+        Reports that only the earlier audits have come last: they are ``missing``, which is a loss and an error.
 
         Args:
             earlier: The earlier audits, or a file that `save` wrote.
@@ -68,9 +69,8 @@ class Audits(Records[Audit]):
             InputError: The file cannot be read, or there are no earlier audits.
         """
         baseline = baseline_of(Audits.load(earlier) if isinstance(earlier, str | PathLike) else earlier)
-        return AuditChanges(
-            change_of(item, item.fingerprints, baseline, label_of(item.subject)) for item in self
-        )
+        changes = [change_of(item, item.fingerprints, baseline, label_of(item.subject)) for item in self]
+        return AuditChanges([*changes, *missing_reports(changes, baseline)])
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return a row for each audit: names, sizes, and the number of findings of each severity."""

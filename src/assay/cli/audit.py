@@ -32,6 +32,7 @@ from assay.errors import AssayError, EngineError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from assay.audits.baseline import ReportChange
     from assay.checks.config import CheckSettings, FailOn
     from assay.present.rendering import Rendered
     from assay.present.writers import Writer
@@ -73,7 +74,7 @@ class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArgu
     fail_on: Literal["error", "warning", "info", "never", "new:error", "new:warning", "new:info"] | None = (
         option(
             "Least severity of a finding that makes the exit code 1; with new: only of findings that the baseline does not "
-            "have, and of what reports lost. [error]"
+            "have, and of what reports lost; a missing report is an error. [error]"
         )
     )
     baseline: str | None = option("Earlier audit to compare with: the output of --format json.", "FILE")
@@ -145,7 +146,7 @@ def audit(args: AuditArguments) -> int:
     context = _context(settings, args)
     tally = AuditTally(settings.fail_on)
     began = time.perf_counter()
-    with opened(None if folder else args.output) as stream:
+    with opened(None if folder else args.output, keep=True) as stream:
         look = OutputOptions(
             format=args.format,
             language=args.language,
@@ -154,6 +155,7 @@ def audit(args: AuditArguments) -> int:
             quiet=args.quiet,
             fail_on=settings.fail_on,
             baseline=args.baseline,
+            partial=args.limit is not None,
             home="index.html" if folder else None,
         )
         subjects: Iterator[Subject | AssayError] = read_subjects(
@@ -175,6 +177,8 @@ def audit(args: AuditArguments) -> int:
                 tally,
                 tick,
             )
+        if args.baseline is not None and args.limit is None:
+            tally.missing(args.baseline)
     if args.verbose:
         _report_settings(settings, origin, tally, time.perf_counter() - began)
     return tally.exit_code
@@ -192,16 +196,27 @@ class AuditTally:
         self.unread = 0
         self.failed = 0
         self.gate = False
+        self.changes: list[ReportChange] = []
 
     def add(self, rendered: Rendered) -> None:
         """Count an audit."""
         row = rendered.row
         numbers = {"error": row.errors, "warning": row.warnings, "info": row.infos}
         self.audited += 1
+        if rendered.change is not None:
+            self.changes.append(rendered.change)
         if self.only_new and rendered.change is not None:
             self.gate = self.gate or rendered.change.fails(self.failing)
         else:
             self.gate = self.gate or any(numbers[level] for level in self.failing)
+
+    def missing(self, baseline: str) -> None:
+        """Count the reports that only the baseline has."""
+        from assay.audits.baseline import missing_reports, read_baseline
+
+        if self.only_new:
+            lost = missing_reports(self.changes, read_baseline(baseline))
+            self.gate = self.gate or any(change.fails(self.failing) for change in lost)
 
     def problem(self, error: AssayError) -> None:
         """Count something that could not be audited."""

@@ -7,6 +7,7 @@ What only becomes known later, such as the files of an experiment, is passed to 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from contextlib import contextmanager
@@ -214,9 +215,30 @@ def is_database(path: Path) -> bool:
     return False
 
 
+class _OutputFile(io.TextIOWrapper):
+    """A file to write, whose old content stays until there is something to write in its place."""
+
+    replaced = False
+
+    def write(self, text: str, /) -> int:
+        if text and not self.replaced:
+            self.empty()
+        return super().write(text)
+
+    def empty(self) -> None:
+        """Remove the old content."""
+        self.replaced = True
+        if self.seekable():
+            self.truncate(0)
+
+
 @contextmanager
-def opened(output: str | None) -> Iterator[TextIO]:
-    """Open the file behind ``-o``, or stdout.
+def opened(output: str | None, *, keep: bool = False) -> Iterator[TextIO]:
+    """Open the file behind ``-o``, or stdout. A file keeps its content until something else is written.
+
+    Args:
+        output: The path; None and ``-`` are stdout.
+        keep: Whether the file keeps its content also if in the end there was nothing to write.
 
     Raises:
         InputError: The file cannot be written.
@@ -232,11 +254,24 @@ def opened(output: str | None) -> Iterator[TextIO]:
     # The ledger of this very command may be younger than the guard.
     inputs_of_command().refuse(output)
     try:
-        stream = Path(output).open("w", encoding="utf-8", errors="replace", newline="\n")  # noqa: SIM115 - closed below
+        is_new = not Path(output).exists()
+        # Opened before anything is asked or paid for, so that a path that cannot be written is told at once.
+        raw = open(output, "wb", opener=_not_emptied)  # noqa: SIM115, PTH123 - closed below; `Path.open` has no opener
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", where=output) from error
-    with stream:
-        yield stream
+    stream = _OutputFile(raw, encoding="utf-8", errors="replace", newline="\n")
+    try:
+        with stream:
+            yield stream
+            if not keep and not stream.replaced:
+                stream.empty()
+    finally:
+        if is_new and not stream.replaced:
+            Path(output).unlink(missing_ok=True)
+
+
+def _not_emptied(path: str, flags: int) -> int:
+    return os.open(path, flags & ~os.O_TRUNC, 0o666)
 
 
 def _settings_files() -> Iterator[str | Path]:

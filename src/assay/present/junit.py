@@ -81,6 +81,16 @@ def junit_suite(audit: Audit, *, fail_on: FailOn, change: ReportChange | None = 
     )
 
 
+def junit_missing(change: ReportChange) -> str:
+    """Return the suite of a report that is missing since the baseline."""
+    name = _attr(change.name)
+    return (
+        f'  <testsuite name={name} tests="1" failures="1" errors="0" skipped="0">\n'
+        f'    <testcase classname={name} name="lost report">\n'
+        f'      <failure type="error" message="missing since the baseline"/>\n    </testcase>\n  </testsuite>\n'
+    )
+
+
 def _properties(audit: Audit) -> str:
     """Return id, system and path, which a suite's name does not keep apart."""
     given = {"id": audit.subject.id, "system": audit.subject.system, "path": audit.subject.path}

@@ -29,6 +29,7 @@ class OutputOptions(msgspec.Struct, frozen=True, kw_only=True):
         quiet: Whether text leaves out single findings.
         fail_on: Least severity of a failure in JUnit.
         baseline: Path of an earlier audit to compare with.
+        partial: Whether only some of the reports are audited, so that none counts as missing since the baseline.
         home: Address of the index page, for HTML in a folder.
         language: Language of everything but the report; ``auto`` is that of the report.
     """
@@ -39,6 +40,7 @@ class OutputOptions(msgspec.Struct, frozen=True, kw_only=True):
     quiet: bool = False
     fail_on: FailOn = "error"
     baseline: str | None = None
+    partial: bool = False
     home: str | None = None
     language: Choice = "auto"
 

@@ -66,12 +66,34 @@ def open_writer(
     if options.format == "text":
         return _TextWriter(stream, options)
     if options.format == "sarif":
-        return _SarifLog(stream)
+        return _SarifLog(stream, options)
     if options.format == "junit":
-        return _JUnitSuites(stream)
+        return _JUnitSuites(stream, options)
     if options.baseline is not None:
-        return _ComparedStream(stream, options.baseline)
+        return _ComparedStream(stream, options)
     return _StreamWriter(stream)
+
+
+class _Changes:
+    """What changed since the baseline, as the audits come; at the end with the reports that are missing."""
+
+    def __init__(self, options: OutputOptions) -> None:
+        self.options = options
+        self.changes: list[ReportChange] = []
+
+    def note(self, rendered: Rendered) -> None:
+        if rendered.change is not None:
+            self.changes.append(rendered.change)
+
+    def missing(self) -> list[ReportChange]:
+        from assay.audits.baseline import missing_reports, read_baseline  # noqa: PLC0415 - only with a baseline
+
+        if self.options.baseline is None or self.options.partial:
+            return []
+        return missing_reports(self.changes, read_baseline(self.options.baseline))
+
+    def all(self) -> list[ReportChange]:
+        return [*self.changes, *self.missing()]
 
 
 class _StreamWriter:
@@ -93,20 +115,19 @@ class _StreamWriter:
 class _ComparedStream(_StreamWriter):
     """Audits as JSON; the last line compares them all with the baseline."""
 
-    def __init__(self, stream: TextIO, baseline: str) -> None:
+    def __init__(self, stream: TextIO, options: OutputOptions) -> None:
         super().__init__(stream)
-        self.baseline = baseline
-        self.changes: list[ReportChange] = []
+        self.baseline = options.baseline or ""
+        self.changes = _Changes(options)
 
     def add(self, rendered: Rendered) -> None:
         super().add(rendered)
-        if rendered.change is not None:
-            self.changes.append(rendered.change)
+        self.changes.note(rendered)
 
     def end(self) -> None:
         from assay.present.baseline import changes_json  # noqa: PLC0415 - brings numpy
 
-        self.stream.write(changes_json(self.changes, self.baseline))
+        self.stream.write(changes_json(self.changes.all(), self.baseline))
         super().end()
 
 
@@ -117,15 +138,14 @@ class _TextWriter(_StreamWriter):
         super().__init__(stream)
         self.options = options
         self.rows: list[AuditRow] = []
-        self.changes: list[ReportChange] = []
+        self.changes = _Changes(options)
         self.closing = ""
 
     def add(self, rendered: Rendered) -> None:
         super().add(rendered)
         self.rows.append(rendered.row)
         self.closing = rendered.closing
-        if rendered.change is not None:
-            self.changes.append(rendered.change)
+        self.changes.note(rendered)
 
     def end(self) -> None:
         if len(self.rows) == 1:
@@ -135,24 +155,25 @@ class _TextWriter(_StreamWriter):
             painter = Painter(self.options.color)
             self.stream.write(ranking_text(self.rows, painter=painter, columns=self.options.columns, say=say))
         if self.options.baseline is not None:
-            self._compare(self.options.baseline)
+            self._compare()
         super().end()
 
-    def _compare(self, baseline: str) -> None:
+    def _compare(self) -> None:
         from assay.present.baseline import changes_text  # noqa: PLC0415 - brings numpy
 
         say = interface_for(self.options.language, main_language([row.language for row in self.rows]))
         painter, columns = Painter(self.options.color), self.options.columns
-        self.stream.write(changes_text(self.changes, baseline, painter=painter, columns=columns, say=say))
+        self.stream.write(changes_text(self.changes.all(), painter=painter, columns=columns, say=say))
 
 
 class _SarifLog(_StreamWriter):
     """One log for all; kept valid when the run is cut short."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, options: OutputOptions) -> None:
         from assay.present.sarif import sarif_head  # noqa: PLC0415 - knows all checks
 
         super().__init__(stream)
+        self.changes = _Changes(options)
         self.problems: list[str] = []
         self.nothing: list[str] = []
         self.separator = "\n"
@@ -160,6 +181,7 @@ class _SarifLog(_StreamWriter):
 
     def add(self, rendered: Rendered) -> None:
         row = rendered.row
+        self.changes.note(rendered)
         if rendered.change is not None:
             for loss in rendered.change.losses:
                 self.nothing.append(f"{row.name} ({row.place}): {loss.kind} {loss.before} → {loss.after}")
@@ -175,18 +197,24 @@ class _SarifLog(_StreamWriter):
     def end(self) -> None:
         from assay.present.sarif import sarif_tail  # noqa: PLC0415
 
-        self.stream.write(sarif_tail(self.problems, self.nothing))
+        missing = [f"{change.name}: missing since the baseline" for change in self.changes.missing()]
+        self.stream.write(sarif_tail(self.problems, [*self.nothing, *missing]))
         super().end()
 
 
 class _JUnitSuites(_StreamWriter):
     """A suite for each audit."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, options: OutputOptions) -> None:
         from assay.present.junit import junit_head  # noqa: PLC0415
 
         super().__init__(stream)
+        self.changes = _Changes(options)
         stream.write(junit_head())
+
+    def add(self, rendered: Rendered) -> None:
+        super().add(rendered)
+        self.changes.note(rendered)
 
     def problem(self, error: AssayError) -> None:
         from assay.present.junit import junit_problem  # noqa: PLC0415
@@ -195,8 +223,9 @@ class _JUnitSuites(_StreamWriter):
         self.stream.write(junit_problem(where, error.cli_message))
 
     def end(self) -> None:
-        from assay.present.junit import junit_tail  # noqa: PLC0415
+        from assay.present.junit import junit_missing, junit_tail  # noqa: PLC0415
 
+        self.stream.writelines(junit_missing(change) for change in self.changes.missing())
         self.stream.write(junit_tail())
         super().end()
 
@@ -230,7 +259,7 @@ class _HtmlFolder:
         self.folder = folder
         self.language = options.language
         self.baseline = options.baseline
-        self.changes: list[ReportChange] = []
+        self.changes = _Changes(options)
         self.check = check
         self.rows: list[AuditRow] = []
         self.problems: list[str] = []
@@ -251,8 +280,7 @@ class _HtmlFolder:
         name = page_name(rendered.row.name, self.taken)
         self._write(name, rendered.body)
         self.rows.append(msgspec.structs.replace(rendered.row, page=name))
-        if rendered.change is not None:
-            self.changes.append(rendered.change)
+        self.changes.note(rendered)
 
     def problem(self, error: AssayError) -> None:
         self.problems.append(error.cli_message)
@@ -265,6 +293,7 @@ class _HtmlFolder:
         if self.baseline is not None:
             from assay.present.baseline import change_tables, summary_line  # noqa: PLC0415 - brings numpy
 
-            compared = (summary_line(self.changes, self.baseline, say), change_tables(self.changes, say))
+            changes = self.changes.all()
+            compared = (summary_line(changes, say), change_tables(changes, say))
         page = index_page(self.rows, problems=self.problems, compared=compared, say=say)
         self._write("index.html", page)
