@@ -256,7 +256,7 @@ def opened(output: str | None, *, keep: bool = False) -> Iterator[TextIO]:
     try:
         is_new = not Path(output).exists()
         # Opened before anything is asked or paid for, so that a path that cannot be written is told at once.
-        raw = open(output, "wb", opener=_not_emptied)  # noqa: SIM115, PTH123 - closed below; `Path.open` has no opener
+        raw = open(output, "wb", opener=_not_emptied)  # noqa: SIM115 - closed below; `Path.open` has no opener
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", where=output) from error
     stream = _OutputFile(raw, encoding="utf-8", errors="replace", newline="\n")
