@@ -12,7 +12,7 @@ A message is written for Python. ``hint`` says what to do there; ``cli_hint`` sa
 
 from __future__ import annotations
 
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 E = TypeVar("E", bound="AssayError")
 
@@ -81,11 +81,22 @@ class InputError(AssayError, ValueError):
     """A file, a row or a text cannot be read."""
 
 
+# The package behind each extra, where its name differs.
+_PACKAGES: Final = {
+    "docs": "markitdown[docx,pdf]",
+    "hf": "datasets",
+    "local": "xllamacpp",
+    "parquet": "pyarrow",
+    "postgres": "psycopg[binary]",
+}
+
+
 class MissingExtraError(UsageError):
     """An optional dependency is needed for this and is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional part of Assay: pip install 'assay[{extra}]'")
+        package = _PACKAGES.get(extra, extra)
+        super().__init__(f"{what} needs {package}: pip install '{package}', or assay with the extra [{extra}]")
 
 
 class EngineError(AssayError):

@@ -114,3 +114,9 @@ def test_consensus_is_a_majority_and_order_means_nothing(labels) -> None:
         assert of("majority", *labels).preference == found
     for rule in ("consensus", "majority"):
         assert of(rule, *labels).preference == of(rule, *labels[::-1]).preference
+
+
+def test_an_ensemble_that_cannot_agree_abstains() -> None:
+    split = of("consensus", "A>B", "A<B")
+    assert (split.status, split.preference, split.problem, split.abstained) == ("ok", None, "abstained", True)
+    assert of("majority", "A>B", "A>B").problem is None

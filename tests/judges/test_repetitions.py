@@ -136,3 +136,10 @@ def test_numbers_are_averaged_and_orders_are_kept() -> None:
     ).verdicts
     assert verdict.by_order == {"AB": "A>B", "BA": "A<B"}
     assert (verdict.verdict, verdict.score) == (None, 0.333333)
+
+
+def test_repetitions_abstain_only_together() -> None:
+    silent = Judgment("a", "j", problem="abstained")
+    mixed = combine_repetitions([silent, Judgment("a", "j", scores={"overall": 0.5})])
+    assert (mixed.overall, mixed.problem) == (0.5, None)
+    assert combine_repetitions([silent, silent]).problem == "abstained"

@@ -183,3 +183,19 @@ def test_a_judge_that_changed_has_drifted(benchmark) -> None:
     assert other.moved
     with pytest.raises(InputError, match="does not have the instances"):
         drift(earlier, assay.Benchmark())
+
+
+def test_results_are_readable_in_a_notebook(benchmark) -> None:
+    result = benchmark.run(["rules", "length", lambda report: len(report.text)])
+    assert f"{len(benchmark)} instances, 3 judges: rules detects " in repr(result)
+    assert repr(result).endswith(", 1 more>")
+    assert f"{len(benchmark)} instances, 1 judge: rules" in repr(benchmark.run("rules", baselines=False))
+    assert " points [" in repr(result.contrasts[0])
+    assert "(corrected)" in repr(result.contrasts[0])
+    page = result._repr_html_()
+    for shown in ("95 %", "ties", "coverage", "p, corrected", "planted failures"):
+        assert shown in page
+    assert "True" not in page
+    assert "False" not in page
+    both = assay.compare_results(result, benchmark.run("random", baselines=False))
+    assert "judges: rules detects " in repr(both)

@@ -184,7 +184,7 @@ class TestFiles:
     def test_what_serves_must_be_installed(self, tmp_path, monkeypatch):
         (tmp_path / "own.gguf").write_bytes(GGUF)
         monkeypatch.setattr(local_backend, "can_serve", lambda: False)
-        with pytest.raises(MissingExtraError, match=r"pip install 'assay\[local\]'"):
+        with pytest.raises(MissingExtraError, match=r"xllamacpp.*the extra \[local\]"):
             open_local(str(tmp_path / "own.gguf"), environ={})
 
     def test_a_running_server_needs_neither_file_nor_extra(self, monkeypatch):

@@ -412,7 +412,7 @@ def test_a_third_party_adds_a_provider(monkeypatch):
 
 def test_litellm_is_an_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "litellm", None)
-    with pytest.raises(MissingExtraError, match=r"assay\[litellm\]"):
+    with pytest.raises(MissingExtraError, match=r"the extra \[litellm\]"):
         open_model("litellm/bedrock/x", environ={})
 
 

@@ -377,3 +377,14 @@ class TestProgress:
     def test_nothing_is_shown_where_nobody_looks(self, capfd):
         run(REPORTS, DIRECT)
         assert capfd.readouterr() == ("", "")
+
+
+def test_a_function_that_returns_none_abstains() -> None:
+    (scored,) = run([Case(REPORTS[0])], [lambda report: None])
+    (compared,) = run(PAIRS[:1], [lambda a, b: None])
+    for judgment in (scored, compared):
+        assert (judgment.status, judgment.problem, judgment.coverage) == ("ok", "abstained", 0.0)
+        assert "abstained by" in repr(judgment)
+    (number,) = run([Case(REPORTS[0])], [lambda report: 0.013347022587268994])
+    assert "r0: 0.0133 by" in repr(number)
+    assert number.problem is None

@@ -25,7 +25,7 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.judges.identity import key_of, metadata_of
-from assay.judges.judgment import Judgment, Preference, Verdict, settle_orders
+from assay.judges.judgment import ABSTAINED, Judgment, Preference, Verdict, settle_orders
 from assay.subjects.case import Case, Mode
 
 _METHODS: Final[tuple[Mode, ...]] = ("score", "compare", "rank")
@@ -115,6 +115,8 @@ class CallableJudge:
             if self.raises:
                 raise
             read = Judgment("", "", status="failed", problem=_problem(error))
+        if read.abstained and not read.problem:
+            whole["problem"] = ABSTAINED
         return msgspec.structs.replace(read, subject=case.name, **whole)
 
     async def _compared(self, case: Case) -> Judgment:

@@ -20,7 +20,7 @@ from typing import Final, Literal, TypeVar, get_args
 from msgspec.structs import replace
 
 from assay.errors import UsageError
-from assay.judges.judgment import Judgment, Preference, Quote, Verdict, settle_orders, worst_status
+from assay.judges.judgment import ABSTAINED, Judgment, Preference, Quote, Verdict, settle_orders, worst_status
 from assay.models.base import Usage
 from assay.suggest import did_you_mean
 
@@ -78,6 +78,7 @@ def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
         by_order=by_order,
         status="ok" if possible else worst_status(item.status for item in judgments),
         mode="compare",
+        problem=ABSTAINED if possible and preference is None else None,
         verdicts=_verdicts(judgments, scores),
         rationale=_rationale(judgments, preference, rule),
         quotes=tuple(dict.fromkeys(_quotes(judgments))),

@@ -15,6 +15,8 @@ from assay.subjects.case import Mode
 
 Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
 Status = Literal["ok", "unparsed", "refused", "failed"]
+# Why there is no verdict, where the judge answered and decided for nothing.
+ABSTAINED: Final = "abstained"
 _WORST_FIRST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
@@ -87,12 +89,12 @@ class Judgment(Record, msgspec.Struct, frozen=True, gc=False):
         preference: The better of two; None without a verdict.
         by_order: Preference in each order in which the pair was shown.
         choice: Index of the best of several candidates, if one is.
-        status: "ok" if every criterion has a verdict.
+        status: "ok" if every criterion has a verdict, or the judge abstained.
         rationale: The judge's reasons as readable text.
         quotes: All passages quoted.
         usage: Tokens and cost of all calls.
         mode: Whether the case was scored, compared or ranked.
-        problem: Why there is no verdict.
+        problem: Why there is no verdict; "abstained" if the judge answered and decided for nothing.
         verdicts: The verdict on each criterion.
         version: Hash of everything that can change the judge's judgments; None if unknown.
         key: Content address: depends on judge, case and repetition.
@@ -162,18 +164,31 @@ class Judgment(Record, msgspec.Struct, frozen=True, gc=False):
         return first == second or "A" not in first + second  # all kinds of tie are one verdict
 
     @property
+    def abstained(self) -> bool:
+        """Whether the judge answered and decided for nothing."""
+        if self.status != "ok":
+            return False
+        if self.mode == "compare":
+            return self.preference is None
+        return not self.scores and self.choice is None and not self.verdicts
+
+    @property
     def coverage(self) -> float:
         """Share of the criteria with a verdict, 0 to 1; without verdicts by criterion, whether there is one at all."""
         if not self.verdicts:
-            return float(self.status == "ok")
+            return float(self.status == "ok" and not self.abstained)
         return sum(item.status == "ok" for item in self.verdicts) / len(self.verdicts)
 
     def summary_line(self) -> str:
         """Return subject, verdict and judge."""
-        verdict: object = self.status
+        verdict: str | None = self.status
         if self.status == "ok":
-            verdict = self.preference if self.preference is not None else self.overall
-        return f"{self.subject}: {'no verdict' if verdict is None else verdict} by {self.judge}"
+            verdict = self.problem if self.abstained else self.preference
+            if self.mode == "rank" and self.choice is not None:
+                verdict = f"candidate {self.choice} is the best"
+            elif verdict is None and self.overall is not None:
+                verdict = f"{self.overall:.3g}"
+        return f"{self.subject}: {verdict or 'no verdict'} by {self.judge}"
 
 
 def worst_status(statuses: Iterable[Status]) -> Status:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from assay.judges.judgment import Judgment, Preference, Verdict, worst_status
+from assay.judges.judgment import ABSTAINED, Judgment, Preference, Verdict, worst_status
 from assay.models.base import Usage
 
 T = TypeVar("T")
@@ -95,6 +95,7 @@ def combine_repetitions(judgments: Sequence[Judgment], planned: int = 1) -> Judg
         return first if first.planned == planned else replace(first, planned=planned)
     whole = replace(first, repetitions=tuple(judgments))
     scores = {key: round(spread.mean, 6) for key, spread in spreads_of(whole).items()}
+    problem = _together(item.problem for item in judgments if not item.abstained)
     return replace(
         whole,
         planned=max(planned, len(judgments)),
@@ -103,7 +104,7 @@ def combine_repetitions(judgments: Sequence[Judgment], planned: int = 1) -> Judg
         by_order=_votes_by_order(judgments),
         choice=_best(scores) if first.mode == "rank" else None,
         status=worst_status(item.status for item in judgments),
-        problem=_together(item.problem for item in judgments),
+        problem=ABSTAINED if all(item.abstained for item in judgments) else problem,
         verdicts=_verdicts(judgments),
         rationale="\n".join(
             f"[repetition {number}] {item.rationale}"

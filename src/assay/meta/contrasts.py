@@ -11,6 +11,7 @@ import msgspec
 from assay.measures.hypotheses import paired_permutation
 from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.paired import holm
+from assay.meta.result_summary import difference_text
 from assay.meta.trials import distinct_names
 from assay.record import Record
 
@@ -66,10 +67,8 @@ class ConditionContrast(Record, msgspec.Struct, frozen=True, kw_only=True):
         return self.least is not None and self.least > _LEVEL
 
     def summary_line(self) -> str:
-        """Return both names and the difference."""
-        value = self.difference.value
-        shown = "nothing that both judged" if value is None else f"{100 * value:+.0f} points"
-        return f"{self.first_name} less {self.second_name}: {shown}"
+        """Return both names, the difference with its interval, and the corrected p value."""
+        return f"{self.first_name} less {self.second_name}: {difference_text(self.difference, self.adjusted)}"
 
 
 def contrasts_of(

@@ -22,6 +22,7 @@ from assay.meta.detection import detection_of
 from assay.meta.detection_record import SCHEMA as ONE_SCHEMA
 from assay.meta.detection_record import BestOfN, Detection, DetectionRate
 from assay.meta.gate import Gate, JudgeMetrics, check_thresholds, metrics_of, thresholds_of
+from assay.meta.result_summary import html_of, summary_of
 from assay.meta.trials import TRIALS, Condition, Trial, distinct_names, read_trials, write_trials
 from assay.record import Record, columns_of, frame_of
 from assay.rows import read_text
@@ -328,10 +329,11 @@ class BenchmarkResult(Record, msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def summary_line(self) -> str:
-        """Return how many judges saw how many instances, and the accuracy of the first."""
-        first = self.asked[0] if self.detections else None
-        judged = f"{self.origin.instances:,} instances, {len(self.asked)} judges or conditions"
-        return judged if first is None else f"{judged}; {first.summary_line()}"
+        """Return how many judges saw how many instances, and what the first two detect."""
+        return summary_of(self)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def _by_name(self, value: Any) -> dict[str, Any]:
         return {name: value(item) for name, item in zip(self.names, self.detections, strict=True)}
