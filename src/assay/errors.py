@@ -96,7 +96,9 @@ class MissingExtraError(UsageError):
 
     def __init__(self, what: str, extra: str) -> None:
         package = _PACKAGES.get(extra, extra)
-        super().__init__(f"{what} needs {package}: pip install '{package}', or assay with the extra [{extra}]")
+        super().__init__(
+            f"{what} needs {package}: pip install '{package}', or assay with the extra [{extra}]"
+        )
 
 
 class EngineError(AssayError):
