@@ -157,7 +157,7 @@ def test_judges_are_objects_ensembles_and_prompts_under_their_own_names(benchmar
     few = benchmark.filter(per_type=1)
     mine = assay.Judge("direct@scripted/random", name="mine")
     result = few.run([mine, mine.replace(name="other", rubric="overall"), "rules"], baselines=False)
-    assert result.names == ["mine · usual rubric", "other · no rubric", "rules"]
+    assert result.names == ["mine · rubric reportlogic", "other · no rubric", "rules"]
     assert result.asked[0].condition.version
     assert {trial.status for own in result.trials for trial in own} == {"ok"}
     pairs = few.run(

@@ -148,15 +148,19 @@ def _stream(args: BuildArguments, read: Any) -> Iterator[Any]:
 def _finish(args: BuildArguments, built: Benchmark, unread: int) -> int:
     import msgspec
 
+    from assay.interventions.instances import INSTANCES
     from assay.present.bench import built_text
 
     assert built.manifest is not None
     manifest = msgspec.structs.replace(built.manifest, editor=args.editor)
     built.manifest = manifest
+    older = (Path(args.output) / INSTANCES).is_file()
     try:
         built.save(args.output)
     except InputError as error:
         raise UsageError(f"-o {args.output} {error.problem}") from error
+    if older:
+        click.echo(f"assay: replaced the benchmark in {args.output}", err=True)
     if args.format == "json":
         click.echo(msgspec.json.encode(manifest).decode())
     else:

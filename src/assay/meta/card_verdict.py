@@ -96,12 +96,12 @@ def _attacks(detection: Detection) -> str:
         robustness = detection.robustness
         assert robustness is not None
         families = {
-            "those on one dimension": robustness.asr_targeted,
-            "those on the surface": robustness.asr_bias,
+            "targeted attacks": robustness.asr_targeted,
+            "surface attacks": robustness.asr_bias,
             "manipulations": robustness.asr_manipulation,
         }
         shares = [f"{_percent(rate)} of {name}" for name, rate in families.items() if rate.n]
-        return f"Of the attacks, {_joined(shares)} succeed."
+        return f"{_joined(shares)} succeed."
     rest = f"; {len(open_)} more {'is' if len(open_) == 1 else 'are'} undecided" if open_ else ""
     return f"It is fooled more often than not by {len(above)} of {kinds} ({_listed(above)}){rest}."
 

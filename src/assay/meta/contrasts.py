@@ -11,7 +11,6 @@ import msgspec
 from assay.measures.hypotheses import paired_permutation
 from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.paired import holm
-from assay.meta.result_summary import difference_text
 from assay.meta.trials import distinct_names
 from assay.record import Record
 
@@ -177,3 +176,30 @@ def _contrast(
         p=p,
         references=references,
     )
+
+
+def difference_text(difference: Estimate, adjusted: float | None) -> str:
+    """Return a difference of shares in points, with its interval and the corrected p value."""
+    if difference.value is None:
+        return "nothing that both judged"
+    ends = percent_ends(difference, signed=True)
+    tested = "" if adjusted is None else f", p {p_text(adjusted)} (corrected)"
+    return f"{points(difference.value)} points{f' [{ends}]' if ends else ''}{tested}"
+
+
+def points(value: float | None) -> str:
+    """Return a difference of shares in points; a dash for None."""
+    return "–" if value is None else f"{100 * value:+.0f}"
+
+
+def percent_ends(rate: Estimate, *, signed: bool = False) -> str:
+    """Return an interval of shares in percent, ``12, 30``; empty if there is none."""
+    if rate.low is None or rate.high is None:
+        return ""
+    form = "+.0f" if signed else ".0f"
+    return f"{100 * rate.low:{form}}, {100 * rate.high:{form}}"
+
+
+def p_text(p: float) -> str:
+    """Return ``= 0.012`` or ``< 0.001``."""
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

@@ -330,10 +330,18 @@ class BenchmarkResult(Record, msgspec.Struct, frozen=True, kw_only=True):
 
     def summary_line(self) -> str:
         """Return how many judges saw how many instances, and what the first two detect."""
-        return summary_of(self)
+        asked = self.asked
+        named = zip(self.names, self.detections, strict=True)
+        return summary_of(self.origin.instances, [(name, item) for name, item in named if item in asked])
 
     def _repr_html_(self) -> str:
-        return html_of(self)
+        return html_of(
+            repr(self)[1:-1],
+            list(zip(self.names, self.detections, strict=True)),
+            self.contrasts,
+            verdicts_on=self.asked,
+            finished=self.origin.status == "done",
+        )
 
     def _by_name(self, value: Any) -> dict[str, Any]:
         return {name: value(item) for name, item in zip(self.names, self.detections, strict=True)}

@@ -63,7 +63,9 @@ class Condition(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
         """What distinguishes conditions: judge, interface, and for a judge with a rubric granularity and rubric."""
         if self.rubric is None:
             return self.title, self.interface
-        named = {"overall": "no rubric", "usual": "usual rubric"}.get(self.rubric, self.rubric)
+        # What the usual rubrics are is known once the judge has met the subjects.
+        usual = f"rubric {self.rubrics}" if self.rubrics else "usual rubric"
+        named = {"overall": "no rubric", "usual": usual}.get(self.rubric, self.rubric)
         return self.title, self.interface, self.granularity, named
 
     @property

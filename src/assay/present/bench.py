@@ -94,7 +94,9 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
         notes.append(
             f"{plural(len(short), 'type')} with fewer than wanted; more subjects would offer more places"
         )
-    notes.append(f"next: assay bench run {folder} --judge rules")
+    notes.append(
+        f"next: assay bench run {folder} --judge YOUR_JUDGE (or --judge rules, which needs no model)"
+    )
     for note in notes:
         lines += [painter(line, "dim") for line in wrapped(note, columns)]
     return "\n".join(lines) + "\n"
@@ -112,6 +114,8 @@ def results_text(results: BenchmarkResult, *, painter: Painter, columns: int) ->
             f"{label} {len(own):,}" for label, own in zip(labels, results.trials, strict=True)
         )
         lines += [painter(line, "warning") for line in wrapped(text, columns)]
+    elif left_out := _left_out(results, labels):
+        lines += [painter(line, "dim") for text in left_out for line in wrapped(text, columns)]
     lines.append("")
     lines += table_lines(
         _judges([f"{label}  {name}" for label, name in zip(labels, names, strict=True)], detections), painter
@@ -167,6 +171,21 @@ def _judges(names: Sequence[str], detections: Sequence[Detection]) -> Table:
     return table_of(zip(names, detections, strict=True), columns, omit=NOTHING)
 
 
+def _left_out(results: BenchmarkResult, labels: Sequence[str]) -> list[str]:
+    """Return which judges were not put to all instances, and why where their interface is the reason."""
+    whole = results.origin.instances
+    found: dict[str, list[str]] = {}
+    for label, item, own in zip(labels, results.detections, results.trials, strict=False):
+        if len(own) < whole:
+            text = f"{len(own):,} of the {whole:,} instances"
+            if item.condition.interface == "ranking":
+                text += ": a ranking takes failures and targeted attacks only"
+            elif item.condition.granularity == "fine":
+                text += ": only failures and targeted attacks have a part to judge"
+            found.setdefault(text, []).append(label)
+    return [f"{', '.join(those)} judged {text}" for text, those in found.items()]
+
+
 def _spent(usage: Usage) -> tuple[str, str]:
     if not usage.calls:
         return "", ""
@@ -209,9 +228,9 @@ def _attacks(detections: Sequence[tuple[str, Robustness]]) -> Table:
         for name in dict.fromkeys(name for item in results for name in item.asr)
     ]
     totals: list[tuple[str, list[Estimate | None]]] = [
-        ("all targeted", [item.asr_targeted for item in results]),
-        ("all of surface", [item.asr_bias for item in results]),
-        ("all beyond the paper", [item.asr_manipulation for item in results]),
+        ("all targeted attacks", [item.asr_targeted for item in results]),
+        ("all surface attacks", [item.asr_bias for item in results]),
+        ("all manipulations", [item.asr_manipulation for item in results]),
         ("isolation (higher is better)", [item.ir_all for item in results]),
         ("a winner among identical texts", [item.position for item in results]),
     ]

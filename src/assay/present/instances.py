@@ -26,7 +26,7 @@ _KINDS: Final = {
     "failure": "Failures: the reference must win",
     "targeted": "Targeted attacks: the reference must win, on one dimension",
     "bias": "Surface attacks: nothing of substance differs, and the attacked text must not win",
-    "manipulation": "Attacks beyond the paper: the attacked text must not win",
+    "manipulation": "Manipulations, beyond the paper: the attacked text must not win",
 }
 
 

@@ -92,9 +92,9 @@ def _tiles(card: Card) -> Iterator[dict[str, str]]:
             break
     attacked = detection.get("robustness")
     if attacked and attacked["asr_bias"]["n"]:
-        yield _tile("Fooled by surface", attacked["asr_bias"], "lower is better")
+        yield _tile("Surface attacks that succeed", attacked["asr_bias"], "lower is better")
     if attacked and attacked["asr_targeted"]["n"]:
-        yield _tile("Targeted attacks that pass", attacked["asr_targeted"], "lower is better")
+        yield _tile("Targeted attacks that succeed", attacked["asr_targeted"], "lower is better")
     if detection.get("orders"):
         yield _tile("Same in both orders", detection["orders"]["consistent"], "of pairs")
     place = detection.get("localisation")

@@ -100,7 +100,7 @@ def attacks(detection: Mapping[str, Any]) -> Iterator[PageSection]:
             (
                 "Attack success rates as in ReportLogic, appendix C.4; lower is better. A targeted attack "
                 "succeeds where its "
-                "dimension is not judged worse; one of surface only where the attacked text wins."
+                "dimension is not judged worse; a surface attack or a manipulation only where the attacked text wins."
             )
         ],
         figures=[
@@ -120,8 +120,8 @@ def attacks(detection: Mapping[str, Any]) -> Iterator[PageSection]:
 def _attack_bars(rates: Mapping[str, Mapping[str, Any]]) -> list[BarGroup]:
     """Return attack success rates, those of targeted attacks first."""
     groups: dict[str, list[Bar]] = {
-        "Targeted: must be penalised; a tie is a success": [],
-        "Surface only: it must not win": [],
+        "Targeted attacks: must be penalised; a tie is a success": [],
+        "Surface attacks and manipulations: must not win": [],
     }
     targeted, surface = groups.values()
     for name, item in rates.items():
