@@ -77,3 +77,29 @@ def test_a_folder_that_may_not_be_entered_is_no_bug(assay, tmp_path, monkeypatch
     assert result.stderr.splitlines() == [
         f"assay: {tmp_path / 'closed'}: Permission denied; this user may not open the file or its folder"
     ]
+
+
+def test_what_is_replaced_is_said_and_a_card_knows_a_rebuilt_benchmark(assay, run: Path, tmp_path) -> None:
+    again = assay("bench", "run", tmp_path / "b", "--judge", "length", "--save", run)
+    assert "assay: replaced the run " in again.stderr
+    assert "on other instances" not in again.stderr
+    words = ("bench", "build", EXAMPLES, "--types", "fabrication,length,prompt_injection", "--per-type", 1)
+    built = assay(*words, "-o", tmp_path / "b")
+    assert f"assay: replaced the benchmark in {tmp_path / 'b'}" in built.stderr
+    assert "--judge YOUR_JUDGE" in " ".join(built.stdout.split())
+    card = assay("bench", "card", run, "-f", "json")
+    assert f"another benchmark is at {tmp_path / 'b'} now" in card.stdout
+    other = assay(
+        "bench",
+        "run",
+        tmp_path / "b",
+        "--judge",
+        "random",
+        "--interface",
+        "ranking",
+        "--alone",
+        "--save",
+        run,
+    )
+    assert f"on other instances ({tmp_path / 'b'})" in other.stderr
+    assert "judged 1 of the 3 instances: a ranking takes failures" in " ".join(other.stdout.split())

@@ -52,7 +52,7 @@ def attacks(name: str, succeed: int, fail: int):
         ([*rows(80, 20), *attacks("length", 0, 20)], "The one kind of attack tested fools it less often", "is fooled"),
         (
             [*rows(80, 20), *attacks("length", 5, 5), *attacks("structure", 2, 8)],
-            "Of the attacks, 35 % [14, 65] of those on the surface succeed.",
+            "35 % [14, 65] of surface attacks succeed.",
             "more often than not",
         ),
         (

@@ -144,6 +144,7 @@ def _keep(args: BenchRunArguments, results: BenchmarkResult) -> None:
     base = Path(args.folder)
     usual = (base if base.is_dir() else base.parent) / "trials" / results.origin.id
     folder = Path(args.save) if args.save else usual
+    older = _older_run(folder, results)
     try:
         results.save(folder)
     except InputError as error:
@@ -151,5 +152,23 @@ def _keep(args: BenchRunArguments, results: BenchmarkResult) -> None:
             raise EngineError(f"--save {args.save} {error.problem}") from error
         click.echo(f"assay: the run could not be kept: {error}", err=True)
         return
+    if older:
+        click.echo(f"assay: replaced {older} in {folder}", err=True)
     if not args.quiet:
         click.echo(f"kept in {folder} (assay bench card {folder})", err=True)
+
+
+def _older_run(folder: Path, results: BenchmarkResult) -> str:
+    """Return what run a folder holds, in words; empty if there is none, or it is the one that now goes on."""
+    import msgspec
+
+    from assay.meta.results import RUN, RunOrigin
+
+    try:
+        older = msgspec.json.decode((folder / RUN).read_bytes(), type=RunOrigin)
+    except (OSError, msgspec.MsgspecError):
+        return ""
+    if older.id == results.origin.id:
+        return ""
+    other = older.fingerprint != results.origin.fingerprint
+    return f"the run {older.id} on other instances ({older.bench})" if other else f"the run {older.id}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.interventions.instances import read_instances
+from assay.interventions.instances import INSTANCES, read_instances
 from assay.interventions.validation import annotation_queue
 from assay.meta.card_verdict import verdict_of
 from assay.record import Record
@@ -294,7 +294,8 @@ def _cautions(detection: Detection, results: BenchmarkResult, instances: Sequenc
     elif editors == ["rules"]:
         cautions.append("The failures were planted by rules; those of real agents may look different.")
     if not instances:
-        cautions.append(
-            f"Missed failures cannot be shown, because the benchmark is not at {results.origin.bench or 'its place'}."
-        )
+        there = any((place / INSTANCES).is_file() for place in places_of(results))
+        where = results.origin.bench or "its place"
+        why = f"another benchmark is at {where} now" if there else f"the benchmark is not at {where}"
+        cautions.append(f"Missed failures cannot be shown, because {why}.")
     return cautions
