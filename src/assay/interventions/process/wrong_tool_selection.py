@@ -264,7 +264,7 @@ def _why_not(
     if not leaves or not any(leaf.text.strip() for leaf in leaves):
         return "the call has no arguments"
     model = next((other.arguments for other in trajectory.tool_calls if other.name == name), None)
-    if model is not None and type(model) is not type(arguments):
+    if model is not None and isinstance(model, str) != isinstance(arguments, str):
         return "the arguments are not of the kind that this tool takes"
     if isinstance(model, dict) and isinstance(arguments, dict) and not set(arguments) <= set(model):
         return "the tool has no such argument"
