@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -228,7 +229,8 @@ class _OutputFile(io.TextIOWrapper):
     def empty(self) -> None:
         """Remove the old content."""
         self.replaced = True
-        if self.seekable():
+        # A device or a pipe has no content to remove.
+        if stat.S_ISREG(os.fstat(self.fileno()).st_mode):
             self.truncate(0)
 
 
