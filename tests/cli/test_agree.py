@@ -188,3 +188,15 @@ def test_real_reports_and_scores_of_others(assay, shared, tmp_path):
     assert data["n"] == 7
     assert set(data["by"]) == {"dimension", "language"}
     assert set(data["metrics"]) == {"pearson", "spearman", "kendall"}
+
+
+def test_tables_for_papers_and_spreadsheets(assay, scores):
+    markdown, latex, csv = (
+        assay("agree", *scores, "-f", form).stdout for form in ("markdown", "latex", "csv")
+    )
+    assert "| Metric | d@m |" in markdown
+    assert "| quadratic kappa | " in markdown
+    assert r"\begin{tabular}{lr}" in latex
+    heads, *rows = csv.splitlines()
+    assert heads == "table,judge,name,value,low,high,n,clusters,ties"
+    assert any(row.startswith("metrics,d@m,quadratic_kappa,") for row in rows)

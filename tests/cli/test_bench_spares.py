@@ -79,6 +79,15 @@ def test_a_folder_that_may_not_be_entered_is_no_bug(assay, tmp_path, monkeypatch
     ]
 
 
+def test_tables_for_papers_and_spreadsheets(assay, run: Path, tmp_path) -> None:
+    words = ("bench", "run", tmp_path / "b", "--judge", "rules", "--no-save", "-f")
+    assert "| Type | rules | length | random |" in assay(*words, "markdown").stdout
+    assert r"\caption{Failures detected}" in assay(*words, "latex").stdout
+    rows = assay(*words, "csv").stdout.splitlines()
+    assert rows[1].startswith("judges,rules,all,")
+    assert any(row.startswith("types,rules,incoherence,") for row in rows)
+
+
 def test_what_is_replaced_is_said_and_a_card_knows_a_rebuilt_benchmark(assay, run: Path, tmp_path) -> None:
     again = assay("bench", "run", tmp_path / "b", "--judge", "length", "--save", run)
     assert "assay: replaced the run " in again.stderr

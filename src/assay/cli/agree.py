@@ -86,6 +86,7 @@ class AgreeArguments(JoinArguments):
         default="leave_out",
         group=ADVANCED,
     )
+    format: Literal["text", "json", "csv", "markdown", "latex"]
     half_width: float | None = option(
         "Report how many labels are needed for intervals of ±W.",
         "W",
@@ -144,6 +145,15 @@ def agree(args: AgreeArguments) -> int:
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(encode(found.to_dict()).decode() + "\n")
+        elif args.format != "text":
+            from assay.present.judge_tables import agreement_csv, agreement_tables
+            from assay.present.markup import set_latex, set_markdown
+
+            if args.format == "csv":
+                stream.write(agreement_csv(found))
+            else:
+                write = set_markdown if args.format == "markdown" else set_latex
+                stream.write(write(agreement_tables(found)))
         else:
             from assay.present.agreement import agreement_text
             from assay.present.display import Painter

@@ -73,7 +73,7 @@ class BenchRunArguments(PairwiseArguments, without=("query", "reference")):
         flags="--rubric",
         group=JUDGE,
     )
-    format: Literal["text", "json"]
+    format: Literal["text", "json", "csv", "markdown", "latex"]
 
 
 def setups_from(args: BenchRunArguments) -> list[JudgeSetup]:

@@ -128,12 +128,19 @@ def _show(args: BenchRunArguments, results: BenchmarkResult) -> None:
 
     from assay.present.bench import results_text
     from assay.present.display import Painter
+    from assay.present.judge_tables import result_tables, results_csv
+    from assay.present.markup import set_latex, set_markdown
 
     if not args.no_save:
         _keep(args, results)
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(msgspec.json.encode(results.to_dict()).decode() + "\n")
+        elif args.format == "csv":
+            stream.write(results_csv(results))
+        elif args.format != "text":
+            write = set_markdown if args.format == "markdown" else set_latex
+            stream.write(write(result_tables(results)))
         else:
             painter = Painter(wants_color(args.color, stream))
             stream.write(results_text(results, painter=painter, columns=columns_for(stream)))
