@@ -60,7 +60,6 @@ class JoinArguments(OutputArguments):
         "LOW:HIGH=LOW:HIGH",
         group=ADVANCED,
     )
-    format: Literal["text", "json"]
 
 
 class AgreeArguments(JoinArguments):
@@ -104,6 +103,7 @@ class StabilityArguments(JoinArguments):
         "FILE",
         group=_LABELS,
     )
+    format: Literal["text", "json"]
     scores_of: str = option("The judges' score to use.", "NAME", default="overall")
     tasks: int | None = option(
         "Tasks on which two systems will be compared, for the noise floor. [as many as were judged]",

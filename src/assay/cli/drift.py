@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
@@ -56,6 +56,7 @@ class DriftArguments(
         type=OutputPath(*RUN_FOLDER.reads),
     )
     rubric: str | None = option("Another rubric than the run's.", "NAME|FILE")
+    format: Literal["text", "json"]
     folder: str = ""
 
 
