@@ -121,7 +121,7 @@ def test_what_cannot_be(ledger, tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="a stream takes one table"):
         export(ledger, "first", "jsonl", io.StringIO())
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"assay\[parquet\]"):
+    with pytest.raises(MissingExtraError, match=r"extra \[parquet\]"):
         export(ledger, "first", "parquet", tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
 

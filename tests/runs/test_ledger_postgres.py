@@ -211,7 +211,7 @@ def test_calls_a_second(url):
 
 def test_without_the_driver(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtraError, match=r"assay\[postgres\]"):
+    with pytest.raises(MissingExtraError, match=r"extra \[postgres\]"):
         open_ledger("postgresql://x/y")
 
 
