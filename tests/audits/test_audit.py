@@ -151,8 +151,19 @@ def test_a_failing_check_is_named_and_costs_only_its_subject() -> None:
 
 
 def test_refuses_what_is_no_subject() -> None:
-    with pytest.raises(UsageError, match="not str"):
-        audit("text")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="not int"):
+        audit(3)  # type: ignore[call-overload]
+    with pytest.raises(UsageError, match="this is a text"):
+        audit("# Heat\n\nA text.")
+    with pytest.raises(InputError, match=r"nope\.md: no such file"):
+        audit("nope.md")
+
+
+def test_takes_a_path(tmp_path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(flawed().source, "utf-8")
+    for given in (path, str(path)):
+        assert [item.code for item in audit(given).findings] == [item.code for item in audit(flawed()).findings]
 
 
 def test_confidence_threshold() -> None:

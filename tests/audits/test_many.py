@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import assay
@@ -50,8 +52,6 @@ def test_one_kind_of_subject_one_kind_of_audit() -> None:
     assert type(of_report) is assay.ReportAudit
     assert type(of_run) is assay.TrajectoryAudit
     assert (of_report.summary.citations, of_run.summary.steps) == (0, 1)
-    with pytest.raises(UsageError, match=r"not str \(Report\.read"):
-        assay.audit("a.md")  # type: ignore[call-overload]
 
 
 def test_checks_by_name_and_as_objects() -> None:
@@ -146,6 +146,25 @@ def test_a_failed_audit_is_kept_as_an_error_and_local_checks_stay_in_this_proces
         assay.audit_many(reports, jobs=0)
     with pytest.raises(UsageError, match=r"audit takes one"):
         assay.audit_many(reports[0])  # type: ignore[arg-type]
+
+
+def test_arguments_are_listed_and_a_wrong_one_names_the_right_one(reports) -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'select'; checks= selects checks"):
+        assay.audit_many(reports, select="NUM")
+    names = list(inspect.signature(assay.audit_many).parameters)
+    assert names == ["subjects", "jobs", "progress", *list(inspect.signature(assay.audit).parameters)[1:]]
+
+
+def test_messages_about_reports_in_different_languages_are_in_english(reports) -> None:
+    chinese = Report("从用户构成看，一线城市占45%，二线城市占38%，其他城市占27%。", id="zh")
+
+    def message(*subjects, **settings):
+        return assay.audit_many(subjects, checks="NUM001", **settings)[0].findings[0].message
+
+    assert "超过整体" in message(chinese)
+    assert "超过整体" in message(chinese, chinese.replace(id="zh2"))
+    assert "more than the whole" in message(chinese, *reports)
+    assert "超过整体" in message(chinese, *reports, language="zh")
 
 
 def test_round_trips(reports, tmp_path) -> None:

@@ -1,6 +1,7 @@
 """``assay audit``: what it writes, and how it ends."""
 
 import json
+import os
 import re
 from xml.etree import ElementTree as ET
 
@@ -357,3 +358,59 @@ def test_a_refused_command_leaves_the_output_as_it_was(assay, good, bad, tmp_pat
         assert not (tmp_path / "new.html").exists()
     assert assay("audit", "good.md", "--format", "html", "-o", "x.html").exit_code == 0
     assert out.read_text("utf-8").startswith("<!")
+
+
+def test_the_suffix_of_the_output_is_its_format(assay, good, tmp_path):
+    assert assay("audit", "good.md", "-o", "x.html").exit_code == 0
+    assert (tmp_path / "x.html").read_text("utf-8").startswith("<!")
+    assert assay("audit", "good.md", "-o", "x.sarif").exit_code == 0
+    assert json.loads((tmp_path / "x.sarif").read_text("utf-8"))["version"] == "2.1.0"
+    other = assay("audit", "good.md", "--format", "json", "-o", "y.html")
+    assert "y.html will hold json, as --format says, in spite of its name" in other.stderr
+    assert json.loads((tmp_path / "y.html").read_text("utf-8"))
+    unknown = assay("compare", "good.md", "good.md", "-o", "z.html")
+    assert "z.html will hold text: this command does not write html" in unknown.stderr
+    assert assay("compare", "good.md", "good.md", "-o", "z.json").exit_code == 0
+    assert json.loads((tmp_path / "z.json").read_text("utf-8"))
+
+
+def test_what_was_written_and_why_the_exit_code_is_not_0(assay, good, bad):
+    result = assay("audit", "good.md", "bad.md", "--format", "html", "-o", "site")
+    assert result.stderr == (
+        "wrote site/index.html (2 reports, 1 error; exit code 1: findings, --fail-on error)\n"
+    )
+    assert assay("audit", "good.md", "-o", "x.json").stderr == "wrote x.json (1 report, 0 errors)\n"
+    assert assay("audit", "good.md", "-o", "x.json", "-q").stderr == ""
+
+
+def test_pages_of_earlier_audits_are_counted(assay, good, bad, tmp_path):
+    assay("audit", "good.md", "bad.md", "-f", "html", "-o", "site")
+    for page in (tmp_path / "site").iterdir():
+        os.utime(page, (1, 1))
+    (tmp_path / "site" / "own.html").write_text("<p>mine", "utf-8")
+    again = assay("audit", "good.md", "-f", "html", "-o", "site")
+    assert again.stderr.endswith("; 1 page in site from earlier audits\n")
+
+
+def test_rows_that_are_not_reports_are_told_in_one_line(assay, good, tmp_path):
+    (tmp_path / "criteria.jsonl").write_text('{"name": "a"}\n' * 100, "utf-8")
+    result = assay("audit", ".")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("assay: criteria.jsonl: 100 rows are not reports or trajectories; first: row 1:")
+
+
+def test_many_reports_have_a_table_of_checks(assay, good, bad):
+    text = assay("audit", "good.md", "bad.md", "-q").stdout
+    assert re.search(r"\nNUM009 +table-total +error +1 +1 +bad.md:9\n", text)
+
+
+def test_reports_in_different_languages_have_messages_in_english(assay, good, tmp_path):
+    report = tmp_path / "报告.md"
+    report.write_text("从用户构成看，一线城市占45%，二线城市占38%，其他城市占27%。", "utf-8")
+    alone = assay("audit", str(report), "--select", "NUM001").stdout
+    both = assay("audit", str(report), "good.md", "--select", "NUM001").stdout
+    assert "NUM001 错误" in alone
+    assert "NUM001 error" in both
+    assert "more than the whole" in both
+    assert "--language" in assay("audit", "--help").stdout

@@ -152,12 +152,20 @@ def test_a_broken_line_costs_only_itself(tmp_path):
     found = list(read_subjects(write(tmp_path / "a.jsonl", "\n".join(lines))))
     assert [item.source for item in found if isinstance(item, Report)] == ["One.", "Last."]
     errors = [item for item in found if isinstance(item, InputError)]
-    assert [error.where.rpartition(":")[2] for error in errors] == ["2", "4", "5", "6", "7"]
+    assert [error.where.rpartition(":")[2] for error in errors] == ["2", "7", str(tmp_path / "a.jsonl")]
     assert "broken JSON" in errors[0].problem
-    assert "an array where" in errors[1].problem
-    assert "the row has other; tried assay-trajectory" in errors[3].problem
-    assert "--field report=NAME" in errors[3].cli_hint
-    assert errors[3].hint.startswith("fields={")
+    assert errors[2].problem.startswith("3 rows are not reports or trajectories; first: row 4: an array where")
+
+
+def test_a_row_that_no_loader_knows(tmp_path):
+    (error,) = read_subjects(write(tmp_path / "a.jsonl", '{"other": 1}'))
+    assert error.where.endswith("a.jsonl:1")
+    assert "the row has other; tried assay-trajectory" in error.problem
+    assert "--field report=NAME" in error.cli_hint
+    assert error.hint.startswith("fields={")
+    (many,) = read_subjects(write(tmp_path / "b.json", "[%s]" % ", ".join(['{"other": 1}'] * 100)))
+    assert many.problem.startswith("100 rows are not reports or trajectories; first: row 0: unknown format")
+    assert "fields={" in many.hint
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from functools import partial
 from itertools import islice
+from os import PathLike
 from typing import Any, TypedDict, TypeVar, Unpack, overload
 
 import msgspec
@@ -28,6 +29,7 @@ from assay.logic.rule_graph import build_graph
 from assay.logic.scores import rule_scores
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.subjects.parts import SourceTexts
+from assay.subjects.reading import read_one
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
@@ -90,11 +92,11 @@ def audit(subject: Trajectory, **settings: Unpack[AuditOptions]) -> TrajectoryAu
 
 
 @overload
-def audit(subject: Subject, **settings: Unpack[AuditOptions]) -> Audit: ...
+def audit(subject: Subject | str | PathLike[str], **settings: Unpack[AuditOptions]) -> Audit: ...
 
 
 def audit(
-    subject: Subject,
+    subject: Subject | str | PathLike[str],
     *,
     checks: str | Check | Iterable[str | Check] | None = None,
     sources: SourceTexts | None = None,
@@ -107,7 +109,7 @@ def audit(
     """Audit one report or trajectory: findings, what could not be checked, argument graph. No model, no network.
 
     Args:
-        subject: What to audit.
+        subject: What to audit, or the path of a file that holds one report or trajectory.
         checks: Codes, families (``"NUM"``) and names of checks, ``"default"``, ``"ALL"``, the same with ``-`` to leave
             some out, and `Check` objects; by default those that are on by default.
         sources: Texts of the cited sources, for the checks that compare a claim with its source.
@@ -118,13 +120,18 @@ def audit(
         language: Language of the messages; None for the subject's own.
 
     Raises:
-        UsageError: It is not a subject, or no check has such a name.
+        UsageError: It is neither a subject nor a path, or no check has such a name.
+        InputError: The file cannot be read, or holds several subjects.
         EngineError: A check failed on this text.
     """
+    if isinstance(subject, str) and "\n" in subject:
+        raise UsageError("audit takes a path, and this is a text", hint="audit(Report(text)) audits a text")
+    if isinstance(subject, str | PathLike):
+        subject = read_one(subject)
     if not isinstance(subject, Report | Trajectory):
         raise UsageError(
-            f"audit takes a Report or a Trajectory, not {type(subject).__name__}",
-            hint="Report.read reads a file, Report(text) takes a text",
+            f"audit takes a Report, a Trajectory or a path, not {type(subject).__name__}",
+            hint="Report(text) takes a text",
         )
     with paused_collector():
         return _audit(
@@ -207,6 +214,16 @@ def _trajectory_summary(trajectory: Trajectory) -> TrajectorySummary:
         tool_calls=len(trajectory.tool_calls),
         tools=trajectory.tools,
     )
+
+
+def common_language(subjects: Sequence[Subject]) -> MessageLanguage | None:
+    """Return the language for messages about all subjects together; None if each can have its own.
+
+    One subject has messages in its own language, and so have several in the same language; if their languages differ,
+    all messages are in English.
+    """
+    languages = {Context().message_language(subject) for subject in subjects}
+    return "en" if len(languages) > 1 else None
 
 
 def audit_stream(

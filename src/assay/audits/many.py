@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import pickle
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +11,7 @@ from typing import Any, ClassVar, Final, Unpack
 
 import msgspec
 
-from assay.audits.audit import AuditOptions, audit_stream
+from assay.audits.audit import AuditOptions, audit, audit_stream, common_language
 from assay.audits.baseline import ReportChange, baseline_of, change_of, missing_reports
 from assay.audits.result import FINDING_COLUMNS, Audit, LocatedFinding
 from assay.checks.selection import checks_of
@@ -25,6 +26,8 @@ from assay.subjects.trajectory import Trajectory
 # With fewer characters in all, starting processes and sending audits back costs more than a second core brings.
 _WORTH_PROCESSES: Final = 1_000_000
 _MOST_PROCESSES: Final = 16
+# Names under which the command line, and other tools, know what is `checks` here.
+_OF_CHECKS: Final = ("select", "ignore", "check", "codes", "rules")
 
 
 class Findings(Records[LocatedFinding]):
@@ -94,7 +97,8 @@ def audit_many(
         jobs: Processes. None takes one, or all cores if there is enough text to be worth it.
         progress: A function that is called with the number done and the total after each, or True for a line on
             stderr.
-        settings: As for `audit`.
+        settings: As for `audit`: ``checks``, ``sources``, ``trajectory``, ``options``, ``inline``, ``min_confidence`` and
+            ``language``. Without ``language``, messages about subjects in several languages are in English.
 
     Returns:
         The audits in order; a subject on which a check failed is in ``errors`` instead.
@@ -102,11 +106,17 @@ def audit_many(
     Raises:
         UsageError: An argument is wrong.
         InputError: A file cannot be read.
+        TypeError: There is no such argument.
     """
+    for name in settings.keys() - AuditOptions.__annotations__.keys():
+        hint = "; checks= selects checks, as in checks=['NUM', '-NUM004']" if name in _OF_CHECKS else ""
+        raise TypeError(f"audit_many() got an unexpected keyword argument {name!r}{hint}")
     checks = settings.get("checks")
     if checks is not None:
         settings["checks"] = checks_of(checks)
     items = _subjects(subjects)
+    if settings.get("language") is None:
+        settings["language"] = common_language(items)
     jobs = _jobs(items, jobs, settings)
     tick = _ticker(progress)
     audits: list[Audit] = []
@@ -124,6 +134,15 @@ def audit_many(
             audits.append(result)
         tick(number, len(items))
     return Audits(audits, errors=errors)
+
+
+# What help() and a notebook show: the arguments of `audit` one by one.
+vars(audit_many)["__signature__"] = inspect.signature(audit_many).replace(
+    parameters=[
+        *list(inspect.signature(audit_many).parameters.values())[:-1],
+        *list(inspect.signature(audit).parameters.values())[1:],
+    ]
+)
 
 
 def _subjects(subjects: Iterable[Subject | str | PathLike[str]]) -> Subjects:

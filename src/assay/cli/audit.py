@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections import Counter
 from contextlib import contextmanager
 from functools import partial
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
@@ -17,7 +18,6 @@ from assay.cli.arguments import ADVANCED, OUTPUT, SUBJECTS, argument, option
 from assay.cli.commands import command
 from assay.cli.options import (
     Amount,
-    LanguageArguments,
     OutputArguments,
     QueryArguments,
     RowArguments,
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 _ROWS: Final = (".jsonl", ".ndjson")
+# So many subjects are read before the first audit, to see whether they are in one language.
+_PEEKED: Final = 64
 # Larger files are not counted, because that would take too long.
 _COUNTED: Final = 1 << 30
 
@@ -60,7 +62,7 @@ class _Size(click.ParamType[int]):
         return int(digits) * unit
 
 
-class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArguments):
+class AuditArguments(QueryArguments, RowArguments, OutputArguments):
     """What the command line of ``assay audit`` says; None and empty where it says nothing."""
 
     paths: tuple[str, ...] = argument("PATH...", required=False)
@@ -87,6 +89,11 @@ class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArgu
     )
     min_confidence: float | None = option(
         "Leave out findings with less confidence than this.", type=Amount(0, 1), group=ADVANCED
+    )
+    language: Literal["auto", "en", "zh"] = option(
+        "Language of messages; auto: that of the report, and English for reports in different languages.",
+        default="auto",
+        group=OUTPUT,
     )
     limit: int | None = option("Stop after N reports.", "N", type=click.IntRange(min=1), group=SUBJECTS)
     max_bytes: int | None = option("Largest size of one report. [32M]", "BYTES", type=_Size(), group=ADVANCED)
@@ -146,10 +153,23 @@ def audit(args: AuditArguments) -> int:
     context = _context(settings, args)
     tally = AuditTally(settings.fail_on)
     began = time.perf_counter()
+    subjects: Iterator[Subject | AssayError] = read_subjects(
+        args.paths,
+        query=settings.query,
+        fields=field_names(args.field),
+        format=args.input_format,
+        max_bytes=args.max_bytes or DEFAULT_MAX_BYTES,
+    )
+    if args.limit is not None:
+        subjects = islice(subjects, args.limit)
+    language = args.language
+    if language == "auto" and folder is None:
+        subjects, language = _one_language(subjects)
+        context |= {} if language == "auto" else {"language": language}
     with opened(None if folder else args.output, keep=True) as stream:
         look = OutputOptions(
             format=args.format,
-            language=args.language,
+            language=language,
             color=wants_color(args.color, stream),
             columns=columns_for(stream),
             quiet=args.quiet,
@@ -158,15 +178,6 @@ def audit(args: AuditArguments) -> int:
             partial=args.limit is not None,
             home="index.html" if folder else None,
         )
-        subjects: Iterator[Subject | AssayError] = read_subjects(
-            args.paths,
-            query=settings.query,
-            fields=field_names(args.field),
-            format=args.input_format,
-            max_bytes=args.max_bytes or DEFAULT_MAX_BYTES,
-        )
-        if args.limit is not None:
-            subjects = islice(subjects, args.limit)
         results = _results(subjects, settings, partial(render_audit, look), _jobs(args.jobs), context)
         # A progress bar would disturb findings that scroll by on the terminal.
         busy = not args.quiet and (folder is not None or args.output is not None or not stream.isatty())
@@ -179,9 +190,25 @@ def audit(args: AuditArguments) -> int:
             )
         if args.baseline is not None and args.limit is None:
             tally.missing(args.baseline)
+    if args.output not in (None, "-") and tally.audited and not args.quiet:
+        _report_written(args.output or "", folder, tally, settings.fail_on)
     if args.verbose:
         _report_settings(settings, origin, tally, time.perf_counter() - began)
     return tally.exit_code
+
+
+def _one_language(
+    subjects: Iterator[Subject | AssayError],
+) -> tuple[Iterator[Subject | AssayError], Literal["auto", "en"]]:
+    """Return the subjects, and English if the first of them are in different languages.
+
+    A page of a site is about one report and keeps its language; any other output has one language for all.
+    """
+    from assay.audits.audit import common_language
+
+    first = list(islice(subjects, _PEEKED))
+    language = common_language([item for item in first if not isinstance(item, Exception)])
+    return chain(first, subjects), "en" if language == "en" else "auto"
 
 
 class AuditTally:
@@ -195,6 +222,9 @@ class AuditTally:
         self.audited = 0
         self.unread = 0
         self.failed = 0
+        self.errors = 0
+        self.kinds: Counter[str] = Counter()
+        self.began = time.time()
         self.gate = False
         self.changes: list[ReportChange] = []
 
@@ -203,6 +233,8 @@ class AuditTally:
         row = rendered.row
         numbers = {"error": row.errors, "warning": row.warnings, "info": row.infos}
         self.audited += 1
+        self.errors += row.errors
+        self.kinds[row.kind] += 1
         if rendered.change is not None:
             self.changes.append(rendered.change)
         if self.only_new and rendered.change is not None:
@@ -345,6 +377,24 @@ def _jobs(args: int) -> int:
         if hasattr(os, "sched_getaffinity")
         else args or os.cpu_count() or 1
     )
+
+
+def _report_written(output: str, folder: str | None, tally: AuditTally, fail_on: str) -> None:
+    """Say on stderr what was written and why the exit code is not 0."""
+    from assay.present.writers import older_pages
+    from assay.text.amounts import counted
+
+    reason = {
+        1: f"findings, --fail-on {fail_on}",
+        2: f"could not read {tally.unread:,}",
+        3: f"a check failed on {tally.failed:,}",
+    }.get(tally.exit_code)
+    parts = [*(" ".join(counted(number, kind)) for kind, number in tally.kinds.items()), " ".join(counted(tally.errors, "error"))]
+    ending = f"; exit code {tally.exit_code}: {reason}" if reason else ""
+    older = older_pages(Path(folder), tally.began) if folder else 0
+    note = f"; {' '.join(counted(older, 'page'))} in {folder} from earlier audits" if older else ""
+    where = str(Path(folder) / "index.html") if folder else output
+    click.echo(f"wrote {where} ({', '.join(parts)}{ending}){note}", err=True)
 
 
 def _report_settings(settings: CheckSettings, origin: str | None, tally: AuditTally, seconds: float) -> None:

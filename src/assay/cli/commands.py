@@ -173,6 +173,10 @@ def command(arguments: type[A] | None = None, **attributes: Any) -> Callable[[Ca
 
         @functools.wraps(function)
         def call(**values: Any) -> Any:
+            from assay.cli.options import OutputArguments, format_by_suffix
+
+            if issubclass(arguments, OutputArguments):
+                values["format"] = format_by_suffix(click.get_current_context(), values)
             return function(arguments(**values))
 
         return click.command(cls=Command, params=parameters_of(arguments), **attributes)(call)

@@ -9,18 +9,31 @@ import sys
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from assay.cli.arguments import ADVANCED, LIMITS, OUTPUT, SUBJECTS, Arguments, option
 from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from assay.present.display import Painter
 
 F = TypeVar("F", bound="Callable[..., Any]")
 _WIDEST: Final = 140
+# Formats that a suffix stands for, the most fitting first.
+_SUFFIXES: Final[dict[str, tuple[str, ...]]] = {
+    ".html": ("html",),
+    ".htm": ("html",),
+    ".json": ("json",),
+    ".jsonl": ("jsonl", "json"),
+    ".sarif": ("sarif",),
+    ".xml": ("junit",),
+    ".csv": ("csv",),
+    ".tex": ("latex",),
+    ".svg": ("svg",),
+}
 
 
 class Amount(click.FloatRange):
@@ -129,6 +142,29 @@ class SpendingArguments(LedgerArguments, group=LIMITS):
 
 class CallArguments(PromptArguments, SpendingArguments):
     """The same, with folders of templates."""
+
+
+def format_by_suffix(context: click.Context, values: Mapping[str, Any]) -> str | None:
+    """Return the format to write: the one that was asked for, or else that of the output's suffix.
+
+    A suffix that says something else than what is written is told on stderr.
+    """
+    chosen: str | None = values.get("format")
+    output = str(values.get("output") or "")
+    param = next((item for item in context.command.params if item.name == "format"), None)
+    if not output or param is None or not isinstance(param.type, click.Choice):
+        return chosen
+    meant = _SUFFIXES.get(os.path.splitext(output)[1].lower(), ())  # noqa: PTH122 - a text, not a path
+    known = next((name for name in meant if name in param.type.choices), None)
+    if not meant or chosen in meant:
+        return chosen
+    if context.get_parameter_source("format") is ParameterSource.DEFAULT:
+        if known is not None:
+            return known
+        click.echo(f"assay: {output} will hold {chosen}: this command does not write {meant[0]}", err=True)
+    else:
+        click.echo(f"assay: {output} will hold {chosen}, as --format says, in spite of its name", err=True)
+    return chosen
 
 
 def query_text(value: str | None) -> str | None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.audits.result import SEVERITIES, ReportSummary
-from assay.present.display import Painter, Style, fit, visible
+from assay.checks.base import Severity
+from assay.present.display import Painter, Style, visible
 from assay.present.interface import ENGLISH, Interface
 from assay.present.table import StyledText, table_of
 from assay.present.terminal import table_lines
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from assay.audits.result import Audit
-    from assay.checks.base import Severity
 
 _SHOWN: Final = 60
+_CHECKS: Final = 20
 
 
 class AuditRow(msgspec.Struct, frozen=True):
     """What a summary keeps of an audit; small, so that ten thousand of them need little memory.
 
     ``name`` is ``id · system`` if it has them, ``place`` the path with the row; ``nothing`` says why there is nothing
-    to judge. ``dimensions`` and ``codes`` count findings.
+    to judge. ``dimensions`` and ``codes`` count findings; ``firsts`` has name, severity and place of the first of a code.
     """
 
     name: str
@@ -43,6 +44,7 @@ class AuditRow(msgspec.Struct, frozen=True):
     nothing: str | None = None
     page: str | None = None
     title: str | None = None
+    firsts: dict[str, tuple[str, Severity, str]] = {}
 
     @property
     def findings(self) -> int:
@@ -73,7 +75,15 @@ def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -
         nothing=audit.nothing.message if audit.nothing is not None else None,
         page=page,
         title=title,
+        firsts=_firsts(audit),
     )
+
+
+def _firsts(audit: Audit) -> dict[str, tuple[str, Severity, str]]:
+    place = place_of(audit)
+    return {
+        item.code: (item.name, item.severity, f"{place}:{item.span.line}") for item in reversed(audit.findings)
+    }
 
 
 def in_order(rows: Iterable[AuditRow]) -> list[AuditRow]:
@@ -94,11 +104,12 @@ def in_order(rows: Iterable[AuditRow]) -> list[AuditRow]:
 def ranking_text(
     rows: Sequence[AuditRow], *, painter: Painter, columns: int = 100, say: Interface = ENGLISH
 ) -> str:
-    """Return tables of reports and of trajectories, those with most errors first, and the most frequent findings."""
+    """Return tables of reports and of trajectories, those with most errors first, and of checks."""
     parts = [
         _table([row for row in rows if row.kind == kind], kind, painter=painter, columns=columns, say=say)
         for kind in ("report", "trajectory")
     ]
+    parts.append(_checks(rows, painter=painter, columns=columns, say=say))
     parts.append(_totals(rows, painter=painter, say=say))
     return "\n".join(part for part in parts if part)
 
@@ -146,6 +157,36 @@ def _table(rows: Sequence[AuditRow], kind: str, *, painter: Painter, columns: in
     return "\n".join(lines) + "\n"
 
 
+def _checks(rows: Sequence[AuditRow], *, painter: Painter, columns: int, say: Interface) -> str:
+    """Return a table of the checks that found something, those with most findings first."""
+    found, reports = Counter[str](), Counter[str]()
+    firsts: dict[str, tuple[str, Severity, str]] = {}
+    for row in in_order(rows):
+        found.update(row.codes)
+        reports.update(row.codes.keys())
+        firsts = {**row.firsts, **firsts}
+    if not found:
+        return ""
+    codes = sorted(found, key=lambda code: (-found[code], code))
+    places = dict(zip(firsts, shortened([place for _, _, place in firsts.values()]), strict=True))
+    table = table_of(
+        codes[:_CHECKS],
+        [
+            (say("Check"), lambda code: code),
+            (say("name"), lambda code: firsts[code][0]),
+            (say("severity"), lambda code: StyledText(say(firsts[code][1]), firsts[code][1])),
+            (say("findings"), lambda code: f"{found[code]}"),
+            (say("reports"), lambda code: f"{reports[code]}"),
+            (say("for example"), lambda code: places[code]),
+        ],
+        align="lllrrp",
+    )
+    lines = table_lines(table, painter, columns)
+    if len(codes) > _CHECKS:
+        lines.append(painter(say("… and {number} more checks", number=f"{len(codes) - _CHECKS:,}"), "dim"))
+    return "\n".join(lines) + "\n"
+
+
 def _number(value: int, style: Style) -> str:
     return StyledText(f"{value}", style if value else "dim")
 
@@ -160,18 +201,12 @@ def shortened(labels: list[str]) -> list[str]:
 
 def _totals(rows: Iterable[AuditRow], *, painter: Painter, say: Interface) -> str:
     rows = list(rows)
-    codes: Counter[str] = Counter()
-    for row in rows:
-        codes.update(row.codes)
     numbers: dict[Severity, int] = {
         "error": sum(row.errors for row in rows),
         "warning": sum(row.warnings for row in rows),
         "info": sum(row.infos for row in rows),
     }
     counts = say.join([painter(say.count(numbers[name], name), name) for name in SEVERITIES if numbers[name]])
-    most = sorted(codes.items(), key=lambda item: (-item[1], item[0]))[:5]
-    often = say("most often {codes}", codes=say.join([f"{code} ({number})" for code, number in most]))
     kinds = Counter(row.kind for row in rows)
     names = say.join([say.count(kinds[kind], kind) for kind in ("report", "trajectory") if kinds[kind]])
-    ending = f" · {often}" if most else ""
-    return fit(f"{say.label(names, counts or painter(say('no findings'), 'good'))}{ending}", 400) + "\n"
+    return say.label(names, counts or painter(say("no findings"), "good")) + "\n"

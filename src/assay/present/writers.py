@@ -40,6 +40,18 @@ def is_folder(output: str | None) -> bool:
     return output is not None and not re.search(r"\.html?$", output, re.IGNORECASE)
 
 
+def older_pages(folder: Path, began: float) -> int:
+    """Return how many pages of Assay a folder holds that were written before a time (seconds since the epoch)."""
+    # File systems round times; no audit writes the pages of another within two seconds before it.
+    old = [page for page in folder.glob("*.html") if page.stat().st_mtime < began - 2]
+    return sum('name="generator" content="assay' in _head(page) for page in old)
+
+
+def _head(page: Path) -> str:
+    with page.open(encoding="utf-8", errors="replace") as stream:
+        return stream.read(2000)
+
+
 def open_writer(
     options: OutputOptions,
     stream: TextIO | None,

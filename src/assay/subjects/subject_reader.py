@@ -37,6 +37,10 @@ _DAMAGE: Final = (OSError, EOFError, zlib.error, UnicodeError)
 _SHAPE: Final = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError, OverflowError)
 
 
+class _UnknownRowError(InputError):
+    """A row that no loader knows; several of a file are told in one."""
+
+
 class SubjectReader:
     """One pass over the paths. Holds what does not change from file to file."""
 
@@ -165,12 +169,17 @@ class SubjectReader:
         if isinstance(value, list) and not is_conversation(value):
             if not value:
                 raise InputError("an empty JSON array")
-            for i, row in enumerate(value):
-                yield from self._row(row, self._at(place, f"[{i}]"))
+            rows = (item for i, row in enumerate(value) for item in self._row(row, self._at(place, f"[{i}]")))
+            yield from _told_once(rows, place)
         else:
             yield from self._row(value, self._at(place))
 
     def _lines(
+        self, lines: Iterator[bytes | str | InputError], place: InputFile, first: int
+    ) -> Iterator[Subject | InputError]:
+        yield from _told_once(self._each_line(lines, place, first), place)
+
+    def _each_line(
         self, lines: Iterator[bytes | str | InputError], place: InputFile, first: int
     ) -> Iterator[Subject | InputError]:
         """Yield the subjects of JSON Lines; a line that cannot be read does not end the file."""
@@ -290,13 +299,41 @@ def _is_json(data: bytes) -> bool:
         return False
 
 
+def _told_once(results: Iterator[Subject | InputError], place: InputFile) -> Iterator[Subject | InputError]:
+    """Yield the results; the rows that no loader knows become one error, after the others."""
+    first: InputError | None = None
+    number = 0
+    stopped: InputError | None = None
+    try:
+        for item in results:
+            if isinstance(item, _UnknownRowError):
+                first = first or item
+                number += 1
+            else:
+                yield item
+    except InputError as error:
+        stopped = error
+    if first is not None and number > 1:
+        row = (first.where or "").removeprefix(place.name).lstrip(":")
+        first = InputError(
+            f"{number:,} rows are not reports or trajectories; first: row {row.strip('[]')}: {first.problem}",
+            where=place.name,
+            hint=first.hint,
+            cli_hint=first.cli_hint,
+        )
+    if first is not None:
+        yield first
+    if stopped is not None:
+        raise stopped
+
+
 def _unknown(row: Any, tried: list[SubjectLoader], origin: InputContext) -> InputError:
     names = ", ".join(loader.name for loader in tried)
     if not isinstance(row, dict):
-        return InputError(f"{_kind(row)} where a JSON object was expected; tried {names}", where=origin.path)
+        return _UnknownRowError(f"{_kind(row)} where a JSON object was expected; tried {names}", where=origin.path)
     keys = ", ".join(str(key)[:40] for key in list(row)[:12]) or "nothing"
     problem = f"unknown format: the row has {keys}{_lists(row)}; tried {names}"
-    return InputError(
+    return _UnknownRowError(
         problem,
         where=origin.path,
         hint='fields={"report": "NAME"} names the field that holds the report',
