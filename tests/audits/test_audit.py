@@ -163,7 +163,9 @@ def test_takes_a_path(tmp_path) -> None:
     path = tmp_path / "a.md"
     path.write_text(flawed().source, "utf-8")
     for given in (path, str(path)):
-        assert [item.code for item in audit(given).findings] == [item.code for item in audit(flawed()).findings]
+        assert [item.code for item in audit(given).findings] == [
+            item.code for item in audit(flawed()).findings
+        ]
 
 
 def test_confidence_threshold() -> None:

@@ -397,7 +397,9 @@ def test_rows_that_are_not_reports_are_told_in_one_line(assay, good, tmp_path):
     result = assay("audit", ".")
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
-    assert result.stderr.startswith("assay: criteria.jsonl: 100 rows are not reports or trajectories; first: row 1:")
+    assert result.stderr.startswith(
+        "assay: criteria.jsonl: 100 rows are not reports or trajectories; first: row 1:"
+    )
 
 
 def test_many_reports_have_a_table_of_checks(assay, good, bad):

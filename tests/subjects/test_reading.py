@@ -154,7 +154,9 @@ def test_a_broken_line_costs_only_itself(tmp_path):
     errors = [item for item in found if isinstance(item, InputError)]
     assert [error.where.rpartition(":")[2] for error in errors] == ["2", "7", str(tmp_path / "a.jsonl")]
     assert "broken JSON" in errors[0].problem
-    assert errors[2].problem.startswith("3 rows are not reports or trajectories; first: row 4: an array where")
+    assert errors[2].problem.startswith(
+        "3 rows are not reports or trajectories; first: row 4: an array where"
+    )
 
 
 def test_a_row_that_no_loader_knows(tmp_path):

@@ -389,7 +389,10 @@ def _report_written(output: str, folder: str | None, tally: AuditTally, fail_on:
         2: f"could not read {tally.unread:,}",
         3: f"a check failed on {tally.failed:,}",
     }.get(tally.exit_code)
-    parts = [*(" ".join(counted(number, kind)) for kind, number in tally.kinds.items()), " ".join(counted(tally.errors, "error"))]
+    parts = [
+        *(" ".join(counted(number, kind)) for kind, number in tally.kinds.items()),
+        " ".join(counted(tally.errors, "error")),
+    ]
     ending = f"; exit code {tally.exit_code}: {reason}" if reason else ""
     older = older_pages(Path(folder), tally.began) if folder else 0
     note = f"; {' '.join(counted(older, 'page'))} in {folder} from earlier audits" if older else ""

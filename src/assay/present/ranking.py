@@ -82,7 +82,8 @@ def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -
 def _firsts(audit: Audit) -> dict[str, tuple[str, Severity, str]]:
     place = place_of(audit)
     return {
-        item.code: (item.name, item.severity, f"{place}:{item.span.line}") for item in reversed(audit.findings)
+        item.code: (item.name, item.severity, f"{place}:{item.span.line}")
+        for item in reversed(audit.findings)
     }
 
 

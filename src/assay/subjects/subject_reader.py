@@ -330,7 +330,9 @@ def _told_once(results: Iterator[Subject | InputError], place: InputFile) -> Ite
 def _unknown(row: Any, tried: list[SubjectLoader], origin: InputContext) -> InputError:
     names = ", ".join(loader.name for loader in tried)
     if not isinstance(row, dict):
-        return _UnknownRowError(f"{_kind(row)} where a JSON object was expected; tried {names}", where=origin.path)
+        return _UnknownRowError(
+            f"{_kind(row)} where a JSON object was expected; tried {names}", where=origin.path
+        )
     keys = ", ".join(str(key)[:40] for key in list(row)[:12]) or "nothing"
     problem = f"unknown format: the row has {keys}{_lists(row)}; tried {names}"
     return _UnknownRowError(
