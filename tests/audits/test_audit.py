@@ -162,8 +162,8 @@ def test_refuses_what_is_no_subject() -> None:
 def test_takes_a_path(tmp_path) -> None:
     path = tmp_path / "a.md"
     path.write_text(flawed().source, "utf-8")
-    for given in (path, str(path)):
-        assert [item.code for item in audit(given).findings] == [
+    for place in (path, str(path)):
+        assert [item.code for item in audit(place).findings] == [
             item.code for item in audit(flawed()).findings
         ]
 

@@ -165,7 +165,7 @@ def test_a_row_that_no_loader_knows(tmp_path):
     assert "the row has other; tried assay-trajectory" in error.problem
     assert "--field report=NAME" in error.cli_hint
     assert error.hint.startswith("fields={")
-    (many,) = read_subjects(write(tmp_path / "b.json", "[%s]" % ", ".join(['{"other": 1}'] * 100)))
+    (many,) = read_subjects(write(tmp_path / "b.json", json.dumps([{"other": 1}] * 100)))
     assert many.problem.startswith("100 rows are not reports or trajectories; first: row 0: unknown format")
     assert "fields={" in many.hint
 
