@@ -199,3 +199,11 @@ def test_results_are_readable_in_a_notebook(benchmark) -> None:
     assert "False" not in page
     both = assay.compare_results(result, benchmark.run("random", baselines=False))
     assert "judges: rules detects " in repr(both)
+
+
+def test_a_wrong_tool_is_planted_in_a_trajectory_read_from_a_file(examples) -> None:
+    # Arguments read from a file are frozen, unlike those of a trajectory made by hand.
+    benchmark = assay.Benchmark.build(
+        assay.read(examples / "trajectories"), types=["wrong_tool_selection"], per_type=4
+    )
+    assert {item.type for item in benchmark} == {"wrong_tool_selection"}
