@@ -341,7 +341,9 @@ def _cell(value: Any) -> Any:
 
 
 def html_table(columns: Mapping[str, Sequence[Any]], *, caption: str, total: int | None = None) -> str:
-    """Return columns as an HTML table for a notebook; long cells are cut, and all text is escaped."""
+    """Return columns as an HTML table for a notebook: empty ones left out, long cells cut, all text escaped."""
+    filled = {name: cells for name, cells in columns.items() if any(cell not in (None, "") for cell in cells)}
+    columns = filled or columns
     rows = list(zip(*columns.values(), strict=True))[:SHOWN_ROWS]
     left = (len(rows) if total is None else total) - len(rows)
     head = "".join(f"<th>{html.escape(str(name))}</th>" for name in columns)

@@ -124,3 +124,14 @@ def test_earlier_files_are_read(tmp_path) -> None:
     path.write_text('{"schema":"assay.card/1"}\n', "utf-8")
     with pytest.raises(InputError, match=r"assay\.card/1"):
         Judgments.load(path)
+
+
+def test_a_notebook_shows_verdicts_and_only_what_is_there() -> None:
+    import assay
+
+    reports = [assay.Report("Costs fall <b>fast</b>.", id="a"), assay.Report("Costs rise.", id="b")]
+    judgments = assay.run([assay.Case(*reports)], assay.Judge("full@scripted/random", rubric="overall"))
+    page = judgments._repr_html_()
+    assert "<th>a</th><th>b</th><th>judge</th><th>preference</th>" in page
+    assert "<th>system</th>" not in page
+    assert "<th>criterion</th>" in judgments[0]._repr_html_()

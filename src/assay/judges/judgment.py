@@ -10,7 +10,7 @@ import msgspec
 from assay.frozen import freeze
 from assay.judges.judgment_format import SCHEMA, current_row
 from assay.models.base import Usage
-from assay.record import Record
+from assay.record import Record, columns_of, html_table
 from assay.subjects.case import Mode
 
 Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
@@ -178,6 +178,15 @@ class Judgment(Record, msgspec.Struct, frozen=True, gc=False):
         if not self.verdicts:
             return float(self.status == "ok" and not self.abstained)
         return sum(item.status == "ok" for item in self.verdicts) / len(self.verdicts)
+
+    def _repr_html_(self) -> str:
+        scores = self.scores or {}
+        rows = [
+            {"criterion": item.criterion, "unit": item.unit, "verdict": item.verdict, "score": item.score,
+             "status": item.status, "reasoning": item.reasoning, "quotes": len(item.quotes) or None}
+            for item in self.verdicts
+        ] or [{"criterion": name, "score": score} for name, score in scores.items()]  # fmt: skip
+        return html_table(columns_of(rows), caption=self.summary_line())
 
     def summary_line(self) -> str:
         """Return subject, verdict and judge."""

@@ -21,7 +21,7 @@ from assay.judges.compliance import ComplianceTable, compliance_table
 from assay.judges.judgment import Judgment, Verdict
 from assay.judges.stability import ConsistencyTable, StabilityTable, consistency_table, stability_table
 from assay.models.base import Usage
-from assay.record import Records, frame_of
+from assay.record import SHOWN_ROWS, Records, frame_of, html_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,6 +139,23 @@ class Judgments(Records[Judgment]):
             for name in texts & columns.keys():
                 columns[name] = _text_column(name, columns[name])
             return frame_of(columns)
+
+    def _repr_html_(self) -> str:
+        first = self[:SHOWN_ROWS].to_columns()
+        subjects = ["a", "b"] if any(first.get("a", ())) else ["subject"]
+        names = (
+            *subjects,
+            "id",
+            "system",
+            "judge",
+            "preference",
+            "margin",
+            "consistent",
+            "overall",
+            "status",
+        )
+        shown = {name: first[name] for name in names if name in first}
+        return html_table(shown, caption=self.summary_line(), total=len(self))
 
     def summary_line(self) -> str:
         """Return how many there are, by how many judges, and how many have no verdict."""
