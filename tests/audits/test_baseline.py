@@ -111,3 +111,14 @@ def test_what_is_no_baseline_is_refused_with_the_reason(tmp_path, text, says):
     path.write_text(text, "utf-8")
     with pytest.raises(InputError, match=says):
         read_baseline(str(path))
+
+
+def test_a_baseline_that_was_written_again_is_read_again(tmp_path) -> None:
+    import assay
+    from assay.audits.baseline import read_baseline
+
+    path = tmp_path / "last.jsonl"
+    for names in (["a"], ["a", "b"]):
+        reports = [assay.Report(f"# {name}\n\nCosts fall by 3 %.", id=name) for name in names]
+        assay.audit_many(reports).save(path)
+        assert len(read_baseline(str(path)).reports) == len(names)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from pathlib import PurePath
+from functools import lru_cache
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
@@ -159,13 +159,19 @@ class Baseline:
         return None
 
 
-@cache
 def read_baseline(path: str) -> Baseline:
-    """Read saved audits (``Audits.save``, ``assay audit --format json``); once in each process.
+    """Read saved audits (``Audits.save``, ``assay audit --format json``); once in each process unless they change.
 
     Raises:
         InputError: The file cannot be read, holds something else, or was written by an Assay without fingerprints.
     """
+    file = Path(path)
+    state = file.stat() if file.is_file() else None
+    return _baseline_in(path, (state.st_mtime_ns, state.st_size) if state else None)
+
+
+@lru_cache(maxsize=4)
+def _baseline_in(path: str, state: tuple[int, int] | None) -> Baseline:  # noqa: ARG001 - a changed file is read again
     return Baseline(_reports(read_rows(path), path), path)
 
 
