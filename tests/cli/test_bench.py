@@ -59,7 +59,7 @@ def test_the_same_command_builds_the_same_benchmark(assay, bench: Path, tmp_path
     [
         (["--types", "fabricatoin"], "did you mean 'fabrication'"),
         (["--editor", "nobody/nothing"], "nobody"),
-        (["--requests", "out.jsonl"], "--editor rules asks none"),
+        (["--requests", "out.jsonl"], "none is named"),
         (["--per-type", "0"], "--per-type"),
     ],
 )

@@ -222,13 +222,14 @@ def test_an_interrupt_keeps_what_was_answered(made, tmp_path) -> None:
 
 
 def editing(change, **more):
-    """An editor that gives back the passage it was sent, changed."""
+    """An editor that gives back the first passage it was sent, changed."""
 
     def answer(body):
         said = body["messages"][-1]["content"]
         passage = said.partition("<<PASSAGE ")[2].partition(">>\n")[2].partition("\n<<END PASSAGE")[0]
         assert passage
-        reply = completion(change(passage), body)
+        written = {"possible": True, "passages": [{"number": 1, "text": change(passage)}], "obstacle": ""}
+        reply = completion(json.dumps(written), body)
         reply["choices"][0].update(more)
         return (200, {}, reply)
 
@@ -241,7 +242,7 @@ def build(assay, monkeypatch, script, *more):
         monkeypatch.setenv("ASSAY_MODEL_MAX_ATTEMPTS", "1")
         result = assay(
             "bench", "build", EXAMPLES / "heat-pumps", "-o", "b", "--editor", "direct@vllm/m", "--types", "fabrication",
-            "--per-type", 2, "--retries", 0, "--ledger", "none", *more,
+            "--per-type", 2, "--retries", 0, "--validator", "none", "--ledger", "none", *more,
         )  # fmt: skip
     assert "Traceback" not in result.stderr
     return result
@@ -271,8 +272,16 @@ def test_a_model_edits(assay, monkeypatch) -> None:
         (editing(lambda text: f"<<PASSAGE 0123456789ab>>\n{misquoted(text)}"), 2, "artefact"),
         (editing(lambda text: f"{misquoted(text)}\n<<END PASSAGE 0123456789ab>>"), 2, "artefact"),
         (editing(lambda text: f"Here is the revised passage:\n{misquoted(text)}"), 2, "artefact"),
-        (editing(lambda text: misquoted(text)[:-30], finish_reason="length"), 2, "cut off"),
-        (editing(lambda text: "I'm sorry, but I can't help with that."), 2, "model refused"),
+        (
+            lambda body: (200, {}, completion('{"possible": true, "passages": [{"num', body)),
+            2,
+            "model unparsed",
+        ),
+        (
+            lambda body: (200, {}, completion("I'm sorry, but I can't help with that.", body)),
+            2,
+            "model refused",
+        ),
         ("reset", 3, "no reply came"),
         (NO_CREDIT, 2, "no credit left"),
     ],

@@ -33,7 +33,7 @@ def run(assay, tmp_path) -> Path:
 def test_what_is_read_is_not_written_over(assay, run: Path) -> None:
     bench = run.parent / "b"
     before = {path: path.read_bytes() for folder in (run, bench) for path in folder.iterdir()}
-    assert len(before) == 5
+    assert len(before) == 7
     for name in ("run.json", "trials.jsonl", "result.json"):
         for command in ("card", "drift"):
             result = assay(command, run, "-o", run / name)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from random import Random
 
 from assay.interventions.applying import raw_step
-from assay.interventions.base import Edit, EditSite, Operator, StepRevision, TextRevision
+from assay.interventions.base import (
+    Edit,
+    Operator,
+    StepRevision,
+    TextRevision,
+    passage_site,
+    step_site,
+)
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
@@ -72,10 +79,10 @@ def numbers(subject: Report, draw: Random):
 
 def sites(subject, draw: Random):
     if isinstance(subject, Trajectory):
-        yield EditSite(step=0, part="arguments")
+        yield step_site(step=0, part="arguments")
         return
     for block in subject.paragraphs:
-        yield EditSite(start=block.span.start, end=block.span.end)
+        yield passage_site(start=block.span.start, end=block.span.end)
 
 
 def queries(subject: Trajectory, draw: Random):

@@ -14,7 +14,7 @@ from assay.errors import InputError
 from assay.generation.author import Author
 from assay.interventions.base import Edit, Operator, TextRevision
 from assay.interventions.building import build, build_by_model
-from assay.interventions.candidates import by_model
+from assay.interventions.candidates import by_model, validated
 from assay.interventions.instances import Instance, read_instances, write_instances
 from assay.interventions.manifest import manifest_of
 from assay.interventions.registry import all_operators
@@ -138,28 +138,45 @@ def test_round_trip_and_rubbish(tmp_path) -> None:
         read_instances(tmp_path / "none")
 
 
+SOUND = {"present": "yes", "plausible": "yes", "original_better": "yes", "other_change": "no"}
+
+
 class Editor:
-    """Rewrites what it is shown as the test says; keeps what it was asked."""
+    """Rewrites what it is shown as the test says, or answers as a second reader; keeps what it was asked."""
 
     id = "test/editor"
 
-    def __init__(self, *replies) -> None:
+    def __init__(self, *replies, **validity: str) -> None:
         self.replies = list(replies)
+        self.validity = {**SOUND, **validity}
         self.asked: list[str] = []
 
     async def complete(self, request: Request) -> Reply:
         text = "\n".join(message.content for message in request.messages)
         self.asked.append(text)
-        passage = text.rsplit("<<PASSAGE", 1)[1].split(">>\n", 1)[1].rsplit("\n<<END", 1)[0]
-        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
-        return Reply(text=reply(passage), usage=Usage(calls=1))
+        if "<<ORIGINAL" in text:
+            value = {"difference": "One word.", **self.validity, "reason": "As it is."}
+        else:
+            passage = text.rsplit("<<PASSAGE", 1)[1].split(">>\n", 1)[1].split("\n<<END PASSAGE", 1)[0]
+            reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+            written = reply(passage)
+            passages = [] if written is None else [{"number": 1, "text": written}]
+            value = {
+                "possible": bool(passages),
+                "passages": passages,
+                "obstacle": "" if passages else "No way.",
+            }
+        return Reply(text=msgspec.json.encode(value).decode(), usage=Usage(calls=1))
 
 
-async def _built(model: Editor, subjects, operators, per_type: int):
+async def _built(model: Editor, subjects, operators, per_type: int, *, reader: Editor | None = None):
     author = Author(model, Prompts(), retries=1)
 
     async def edit(operator: Operator, subject, screen):
-        return await by_model(author, operator, subject, screen, seed=0)
+        candidate = await by_model(author, operator, subject, screen, seed=0)
+        if candidate is None or reader is None:
+            return candidate
+        return await validated(Author(reader, Prompts()), candidate, screen)
 
     async def each(items, make):
         return [await make(item) for item in items]
@@ -200,6 +217,48 @@ def test_a_model_edits_arguments_as_json() -> None:
     assert call["arguments"] == {"query": "song of the east author"}
     broken = Editor(lambda passage: "east")
     assert asyncio.run(_built(broken, [trajectory()], [QUERIES], 1)).instances == ()
+
+
+def test_a_second_reader_must_find_nothing_against_an_instance() -> None:
+    model = Editor(lambda passage: passage.replace("rose", "fell", 1))
+    accepted = asyncio.run(_built(model, REPORTS[:1], [NUMBERS], 1, reader=model))
+    validity = accepted.instances[0].validity
+    assert validity is not None
+    assert validity.accepted
+    assert validity.reader == "test/editor"
+    for question, answer in (
+        ("present", "no"),
+        ("plausible", "no"),
+        ("original_better", "no"),
+        ("other_change", "yes"),
+    ):
+        reader = Editor(lambda passage: passage, **{question: answer})
+        built = asyncio.run(_built(model, REPORTS[:1], [NUMBERS], 1, reader=reader))
+        assert built.instances == ()
+        assert [item.validity.objections for item in built.disputed] == [(question,)]
+        assert built.refused["numbers"] == {f"second reader: {question}": 1}
+
+
+def test_a_second_reader_sees_both_versions_and_not_the_instructions_of_the_editor() -> None:
+    model = Editor(lambda passage: passage.replace("rose", "fell", 1))
+    asyncio.run(_built(model, REPORTS[:1], [NUMBERS], 1, reader=model))
+    writing, reading = model.asked
+    assert "rose" in reading.split("<<ORIGINAL")[1].split("<<END")[0]
+    assert "fell" in reading.split("<<COPY")[1].split("<<END")[0]
+    assert NUMBERS.definition in reading
+    assert "How to put it in" not in reading
+    # Both begin with the same document.
+    assert (
+        writing.split("<<QUESTION")[1].split("<<END")[0] == reading.split("<<QUESTION")[1].split("<<END")[0]
+    )
+
+
+def test_an_editor_may_decline_and_its_reason_is_kept() -> None:
+    model = Editor(lambda passage: None)
+    built = asyncio.run(_built(model, REPORTS[:1], [NUMBERS], 1, reader=model))
+    assert built.instances == ()
+    assert {(item.reason, item.detail) for item in built.refusals} == {("declined", "No way.")}
+    assert all("<<ORIGINAL" not in text for text in model.asked)
 
 
 def test_prompts_are_in_the_language_of_the_report() -> None:

@@ -165,7 +165,7 @@ def test_sites_are_passages_of_the_body(name: str) -> None:
     for report in reports():
         sites = sites_of(name, report)
         assert sites
-        for site in sites:
+        for site in (item.places[0] for item in sites):
             assert 0 <= site.start < site.end <= report.source.index("[1] ")
             assert site.end - site.start <= 2500
 

@@ -56,7 +56,7 @@ def test_a_failure_has_one_site() -> None:
     reference = Report(SOURCE)
     text = TextRevision(edits=(Edit(2, 3, "d"), Edit(12, 13, "e")), pattern="test")
     found = refusal(RevisedPair(NUMBERS, reference, apply(reference, text), text))
-    assert found == ("more_than_one_site", "2 edits, and a failure has one")
+    assert found == ("more_than_one_site", "2 edits, and this type has at most 1")
 
 
 def step(**changes: object) -> str | None:

@@ -242,7 +242,7 @@ def test_contract(operator: Operator, clubs: Trajectory) -> None:
     assert operator.sites is not None
     sites = list(operator.sites(clubs, Random(1)))
     assert sites
-    assert all(site.part == "reasoning" and site.step is not None for site in sites)
+    assert all(site.places[0].part == "reasoning" and site.places[0].step is not None for site in sites)
 
 
 def check(operator: Operator, subject: Trajectory, index: int, text: str) -> str | None:

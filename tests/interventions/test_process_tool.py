@@ -213,7 +213,7 @@ def test_the_operator_says_what_it_is(name: str) -> None:
     assert found.sites is not None
     sites = [(subject, site) for subject in (react(), batch()) for site in found.sites(subject, Random(0))]
     assert sites
-    for subject, site in sites:
+    for subject, site in ((one, item.places[0]) for one, item in sites):
         assert site.step is not None
         assert site.part == "reasoning" or site.call < len(subject.steps[site.step].tool_calls)
 

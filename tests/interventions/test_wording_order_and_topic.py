@@ -115,7 +115,7 @@ def test_sites_for_a_model_are_passages_of_the_report(operator):
     sites = list(operator.sites(report, Random(1)))
     assert sites
     for site in sites:
-        text = report.source[site.start : site.end]
+        text = report.source[site.places[0].start : site.places[0].end]
         assert 0 < len(text) <= 2_500
         assert "# " not in text
 

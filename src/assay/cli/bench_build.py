@@ -52,6 +52,11 @@ class BuildArguments(SubjectArguments, AuthorArguments, FormatArguments, without
         "rules|MODEL",
         default="rules",
     )
+    validator: str | None = option(
+        "Model that reads each instance a second time: only those it finds nothing against are kept, the others go to "
+        "disputed.jsonl. [the editor, if it is a model; none for rules]",
+        "MODEL|none",
+    )
     seed: int | None = option("Seed of all random choices. [0]")
     model: str = ""
     format: Literal["text", "json"]
@@ -70,9 +75,10 @@ def build(args: BuildArguments) -> int:
     assay bench build reports/ -o attacks --types attacks --per-type 30
     assay bench build reports/ -o bench --editor openai/gpt-5-mini --types fabrication,incoherence
 
-    Each instance differs from its reference in one place. Filters drop changes that show that the text was edited. The
-    summary shows how often the damaged copy can be told by its length or style alone. instances.jsonl holds
-    assay.bench/1; bench.json describes how the benchmark was built.
+    Rules plant the types that they plant well; the others need a model as editor. A second reading by a model keeps
+    only instances whose failure is there, plausible, for the worse and alone; `assay bench queue --disputed` shows
+    people the rest. The summary shows how often the damaged copy can be told by its length or style alone.
+    instances.jsonl holds assay.bench/1; refused.jsonl says what was refused, and bench.json how it was built.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.meta.benchmark import Benchmark
     from assay.meta.benchmark_building import operators_of
@@ -84,27 +90,46 @@ def build(args: BuildArguments) -> int:
     inside = [path for path in args.paths if Path(path).resolve() == folder.resolve()]
     if inside:
         raise UsageError(f"-o {args.output} is the folder to read; name another one")
-    if args.editor == "rules":
+    reader = args.validator if args.validator not in (None, "none") else None
+    if args.editor == "rules" and reader is None:
         if args.requests is not None or args.responses:
-            raise UsageError("--requests and --responses need a model, and --editor rules asks none")
+            raise UsageError("--requests and --responses need a model, and none is named")
         subjects, unread = _read(args, operators)
         built = Benchmark.build(subjects, types=operators, per_type=args.per_type, seed=args.seed or 0)
         return _finish(args, built, unread)
     # Of STRATEGY@MODEL, only the model writes.
-    model = args.editor.rpartition("@")[2]
+    writer = None if args.editor == "rules" else args.editor.rpartition("@")[2]
+    if args.validator is None:
+        reader = writer
+    models = [name for name in (writer, reader) if name is not None]
     return run_author_session(
-        dataclasses.replace(args, model=model), lambda session: _by_model(args, operators, session)
+        dataclasses.replace(args, model=models[0]),
+        lambda session: _by_model(args, operators, session, writer, reader),
+        models=models[1:],
     )
 
 
-async def _by_model(args: BuildArguments, operators: list[Operator], session: AuthorSession) -> int:
-    from assay.meta.benchmark import build_by_author
+async def _by_model(
+    args: BuildArguments,
+    operators: list[Operator],
+    session: AuthorSession,
+    writer: str | None,
+    reader: str | None,
+) -> int:
+    from assay.meta.benchmark import REPLY_CAP, build_by_author
 
-    author = await session.author(session.args.model)
+    editor = await session.author(writer, max_tokens=REPLY_CAP) if writer else None
+    validator = await session.author(reader, max_tokens=REPLY_CAP) if reader else None
     subjects, unread = _read(args, operators)
     try:
         built = await build_by_author(
-            subjects, author, session.each, types=operators, per_type=args.per_type, seed=args.seed or 0
+            subjects,
+            editor,
+            validator,
+            session.each,
+            types=operators,
+            per_type=args.per_type,
+            seed=args.seed or 0,
         )
     except AssayError:
         if session.pending:

@@ -84,6 +84,9 @@ class QueueArguments(Arguments):
     folder: str = argument("DIR", type=BENCHMARK)
     types: str | None = option("Only these types: names or groups, as `assay bench types` lists them.", "A,B")
     limit: int | None = option("Only the first N instances of each type.", "N", type=click.IntRange(min=1))
+    disputed: bool = option(
+        "Instead, the instances that the second reader did not accept when it was built.", default=False
+    )
     format: Literal["html", "csv", "jsonl"] = option("Output format.", flags="-f --format", default="html")
     output: str | None = option(
         "Write the result to this file instead of the terminal.",
@@ -105,10 +108,12 @@ def queue(args: QueueArguments) -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import msgspec
 
+    from assay.interventions.instances import DISPUTED
     from assay.interventions.validation import annotation_queue
     from assay.meta.benchmark import Benchmark
 
-    found = annotation_queue(Benchmark.load(args.folder).filter(types=args.types, per_type=args.limit))
+    source = Path(args.folder) / DISPUTED if args.disputed else args.folder
+    found = annotation_queue(Benchmark.load(source).filter(types=args.types, per_type=args.limit))
     with opened(args.output) as stream:
         if args.format == "html":
             from assay.present.html.queue import queue_page

@@ -100,6 +100,7 @@ class Author:
         *,
         schema: Mapping[str, Any],
         material: PromptMaterial = _NO_MATERIAL,
+        lead: str | None = None,
         check: Check | None = None,
         max_tokens: int | None = None,
         draw: int = 0,
@@ -112,6 +113,7 @@ class Author:
             block: Block of its template.
             schema: JSON schema of the value, as `assay.strategies.data_schema` reads it.
             material: What stands before the task.
+            lead: What stands there instead, if it is worded already; requests with the same words share a prefix.
             check: Lists the flaws of a value that fits the schema. The model is told and asked again; the value
                 with the fewest flaws is taken.
             max_tokens: Most tokens of the reply, if fewer than usual.
@@ -130,7 +132,7 @@ class Author:
 
         return await self._write(
             _Task(
-                messages=self._messages(assignment, block, material, variables),
+                messages=self._messages(assignment, block, material, variables, lead),
                 language=language,
                 read=read,
                 schema=dict(schema) if self.structured else None,
@@ -176,7 +178,7 @@ class Author:
         best: _Attempt | None = None
         last, problem, cut_off = "", "", False
         for attempt_number in range(self.retries + 1):
-            request = self._request(messages, task, looping=cut_off)
+            request = self._request(messages, task, again=cut_off)
             try:
                 reply = await self.model.complete(request)
             except CallFailedError as error:
@@ -220,10 +222,15 @@ class Author:
         return AuthorReply(status="ok", value=best.value, flaws=tuple(map(str, best.flaws)), **shared)
 
     def _messages(
-        self, assignment: Assignment, block: str, material: PromptMaterial, variables: Mapping[str, Any]
+        self,
+        assignment: Assignment,
+        block: str,
+        material: PromptMaterial,
+        variables: Mapping[str, Any],
+        lead: str | None = None,
     ) -> tuple[Message, ...]:
         language, template = material.language, assignment.template
-        lead = self.prompts.lead(material)
+        lead = self.prompts.lead(material) if lead is None else lead
         if self.prompts.has_block(template, "system", language):
             system = self.prompts.page(template, "system", language, {})
         else:
@@ -231,16 +238,19 @@ class Author:
         text = self.prompts.page(template, block, language, variables).strip()
         return (Message("system", "", system), Message("user", "\n" + text if lead else text, lead))
 
-    def _request(self, messages: tuple[Message, ...], task: _Task, *, looping: bool) -> Request:
+    def _request(self, messages: tuple[Message, ...], task: _Task, *, again: bool) -> Request:
         sampling = self.sampling
         if task.draw and sampling.seed is not None:
             sampling = msgspec.structs.replace(sampling, seed=sampling.seed + task.draw)
         most = task.max_tokens
+        if most is not None and again:
+            # Hidden reasoning counts on hosted endpoints and may have used up the cap.
+            most *= 2
         if most is not None and (sampling.max_tokens is None or most < sampling.max_tokens):
             sampling = msgspec.structs.replace(sampling, max_tokens=most)
         schema = task.schema
         if schema is not None:
-            schema = fit_schema(schema, sampling.max_tokens, task.language, looping=looping)
+            schema = fit_schema(schema, sampling.max_tokens, task.language, looping=again)
         return Request(
             model=self.model.id, messages=messages, sampling=sampling, schema=schema, draw=task.draw
         )

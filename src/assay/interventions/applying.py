@@ -31,13 +31,15 @@ class AppliedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         subject: The revised subject.
-        site: The sentences or the step that the revision touched, in the revised subject.
+        site: The sentences that the first edit touched, or the step, in the revised subject.
         reference_site: The corresponding site in the reference.
+        other_sites: The sentences that further edits touched, in the revised subject.
     """
 
     subject: Any
     site: Site
     reference_site: Site
+    other_sites: tuple[Site, ...] = ()
 
 
 def apply(subject: Subject, revision: Revision) -> AppliedRevision:
@@ -87,6 +89,10 @@ def _stepped(subject: Trajectory, revision: StepRevision) -> AppliedRevision:
         raise ValueError(f"there is no step {revision.index} of {len(subject.steps)}")
     steps = [raw_step(step) for step in subject.steps]
     steps[revision.index] = revision.step
+    for number, step in revision.following:
+        if not 0 <= number < len(steps) or number == revision.index:
+            raise ValueError(f"step {number} cannot follow step {revision.index} of {len(steps)}")
+        steps[number] = step
     revised = Trajectory(
         subject.query,
         steps,
@@ -105,12 +111,16 @@ def _edited(subject: Report, revision: TextRevision) -> AppliedRevision:
     revised = Report(
         source, query=subject.query, id=subject.id, system=subject.system, markdown=subject.markdown
     )
-    first, last = revision.edits[0], revision.edits[-1]
-    grown = sum(len(edit.text) - (edit.end - edit.start) for edit in revision.edits)
+    sites, shift = list[Site](), 0
+    for edit in revision.edits:
+        sites.append(sentence_site(revised, edit.start + shift, edit.start + shift + len(edit.text)))
+        shift += len(edit.text) - (edit.end - edit.start)
+    first = revision.edits[0]
     return AppliedRevision(
         subject=revised,
-        site=sentence_site(revised, first.start, last.end + grown),
-        reference_site=sentence_site(subject, first.start, last.end),
+        site=sites[0],
+        reference_site=sentence_site(subject, first.start, first.end),
+        other_sites=tuple(dict.fromkeys(site for site in sites[1:] if site != sites[0])),
     )
 
 

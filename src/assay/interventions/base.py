@@ -71,18 +71,20 @@ class TextRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StepRevision(msgspec.Struct, frozen=True, kw_only=True):
-    """A trajectory with one revised step.
+    """A trajectory with one revised step, and with what must follow from it.
 
     Attributes:
-        index: Number of the step, from 0.
-        step: The revised step. Either one part differs, or the name and arguments of one call (with its response if
-            the tool is another).
+        index: Number of the step that has the failure, from 0.
+        step: The revised step. One part of it differs; if it is the name or the arguments of a call, the response may
+            differ too.
+        following: Later steps rewritten to fit, each with its number; most often none.
         pattern: The way in which the operator revised the step.
         note: The change in a few English words for the person who checks it.
     """
 
     index: int
     step: RawStep
+    following: tuple[tuple[int, RawStep], ...] = ()
     pattern: str
     note: str = ""
 
@@ -90,17 +92,15 @@ class StepRevision(msgspec.Struct, frozen=True, kw_only=True):
 Revision: TypeAlias = TextRevision | StepRevision
 
 
-class EditSite(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a model editor may work: a passage of a report, or a part of a step.
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """A passage of a report, or a part of a step, that a model editor may rewrite.
 
     Attributes:
         start: Start of the passage in the report's source.
         end: End of the passage, exclusive.
         step: Number of the step, from 0; None for a report.
-        part: The part of the step to rewrite.
+        part: The part of the step.
         call: Number of the call that has the part.
-        hint: What to do at this site in particular, for the prompt, worded by `assay.interventions.hints`; often
-            empty.
     """
 
     start: int = 0
@@ -108,11 +108,26 @@ class EditSite(msgspec.Struct, frozen=True, kw_only=True):
     step: int | None = None
     part: StepPart = "reasoning"
     call: int = 0
+
+
+class EditSite(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a model editor may work.
+
+    Attributes:
+        places: The passages of a report or the parts of a step that get the failure, in order. The editor rewrites
+            the first, and of the others as many as the failure takes.
+        following: Parts of the same step or of later ones, which may be rewritten to fit, and only for that.
+        hint: What to do at this site in particular, for the prompt, worded by `assay.interventions.hints`; often
+            empty.
+    """
+
+    places: tuple[Place, ...]
+    following: tuple[Place, ...] = ()
     hint: str = ""
 
 
 class Operator(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of failure or attack.
+    """One kind of failure or attack. It has a rule, or sites for a model, or both.
 
     Attributes:
         name: Unique key in benchmarks and on the command line.
@@ -125,16 +140,21 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
         definition: The failure in one or two sentences of our own, for editors, annotators and tables.
         definition_zh: Chinese definition, for prompts.
         rule: Function that yields revisions of a subject: the most natural first, varied by the generator, patterns
-            mixed; none if the subject offers no chance.
+            mixed; none if the subject offers no chance. None if only a model can plant this type well: a rule is kept
+            if two readers call at least 90 % of what it plants valid (``docs/explanation/how-good-is-it.md``).
         borrow: Function that yields revisions made with words of other subjects, which answer other questions;
             called before ``rule`` with the subject, the generator and the others.
-        sites: Function that yields sites for a model editor.
+        sites: Function that yields sites for a model editor: only places where an edit can pass. None if only a rule
+            plants this type.
+        unfit: Function that says why a subject offers no place at all, such as "it has no question", or None.
         ask: Instructions for a model editor beyond the definition.
         ask_zh: The same in Chinese.
-        check: Function that takes reference, revised subject and revision, and returns why the failure is not there
-            (or was there before), or None. It applies to revisions by rule and by model.
+        check: Function that takes reference, revised subject and revision, and returns why the failure cannot be
+            there (or was there before), or None. It applies to revisions by rule and by model, and decides only what
+            form can decide; whether the failure is there is for a second reader to say.
+        growth: Least and greatest growth of the whole report, as shares of its length, if the attack consists in it.
         dimension: The dimension, of ReportLogic's eight, that a targeted attack is to hurt.
-        codes: Checks that find this failure; a reference with such a finding at the site is not used.
+        codes: Checks that find this failure; a site with such a finding is not used.
         source: Paper and section.
     """
 
@@ -147,12 +167,24 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
     category: Category
     definition: str
     definition_zh: str
-    rule: Callable[[Any, Random], Iterable[Any]]
+    rule: Callable[[Any, Random], Iterable[Any]] | None = None
     borrow: Callable[[Any, Random, Sequence[Any]], Iterable[Any]] | None = None
     sites: Callable[[Any, Random], Iterable[EditSite]] | None = None
+    unfit: Callable[[Any], str | None] | None = None
     ask: str = ""
     ask_zh: str = ""
     check: Callable[[Any, Any, Any], str | None] | None = None
+    growth: tuple[float, float] | None = None
     dimension: str | None = None
     codes: tuple[str, ...] = ()
     source: str = "reflect, table 3"
+
+
+def passage_site(*, start: int, end: int, hint: str = "") -> EditSite:
+    """Return the site of one passage of a report."""
+    return EditSite(places=(Place(start=start, end=end),), hint=hint)
+
+
+def step_site(*, step: int, part: StepPart = "reasoning", call: int = 0, hint: str = "") -> EditSite:
+    """Return the site of one part of a step."""
+    return EditSite(places=(Place(step=step, part=part, call=call),), hint=hint)

@@ -23,6 +23,7 @@ from assay.subjects.report import Report
 
 if TYPE_CHECKING:
     from assay.interventions.base import Operator
+    from assay.interventions.refusals import Refusal
     from assay.subjects.subject import Subject
 
 # Candidates kept per rule and subject; how many times more subjects a type is drawn from than it needs.
@@ -31,6 +32,8 @@ _SPARE: Final = 3
 # How many instances may contain the same words; beyond that the words would betray the edit.
 _REPEATED: Final = 2
 _SHORT_TEXT: Final = 24
+# Why a type without a rule has no instances.
+NEEDS_MODEL: Final = "needs a model as editor"
 
 # Asks a model for a candidate; returns None if the model gave none, or if the request waits for a batch.
 ModelEditor = Callable[["Operator", Any, Screen], Awaitable["Candidate | None"]]
@@ -54,6 +57,8 @@ class BuiltBenchmark(msgspec.Struct, frozen=True, kw_only=True):
         shortfalls: Types with fewer instances than wanted.
         candidates: Number of revisions that passed every filter, by type.
         refused: Number of revisions that were refused, by type and reason.
+        refusals: The refused revisions, the first ones of each type.
+        disputed: Instances that the second reader did not accept, for people to decide.
     """
 
     instances: tuple[Instance, ...]
@@ -62,6 +67,8 @@ class BuiltBenchmark(msgspec.Struct, frozen=True, kw_only=True):
     shortfalls: tuple[Shortfall, ...]
     candidates: dict[str, int]
     refused: dict[str, dict[str, int]]
+    refusals: tuple[Refusal, ...] = ()
+    disputed: tuple[Instance, ...] = ()
 
 
 def build(
@@ -78,8 +85,12 @@ def build(
     screen = Screen()
     kept, left_out = usable(subjects, seed)
     pools: dict[str, dict[int, list[Candidate]]] = {operator.name: {} for operator in operators}
+    ruled = [operator for operator in operators if operator.rule is not None]
+    for operator in operators:
+        if operator.rule is None:
+            screen.refused[operator.name, NEEDS_MODEL] += 1
     for at, subject in enumerate(kept):
-        for operator in operators:
+        for operator in ruled:
             pool = pools[operator.name]
             if len(pool) >= per_type * _SPARE or not _fits(operator, subject):
                 continue
@@ -101,7 +112,7 @@ async def build_by_model(
     seed: int = 0,
     each: Callable[[Sequence[Any], Callable[[Any], Awaitable[Any]]], Awaitable[list[Any]]],
 ) -> BuiltBenchmark:
-    """Build a benchmark with a model that writes every revision.
+    """Build a benchmark with a model that writes the revisions, or reads them a second time, or both.
 
     Subjects are tried in waves of as many as are still needed, so that nothing is spent in vain.
 
@@ -237,6 +248,8 @@ def _built(
         ),
         candidates=dict(screen.passed),
         refused=dict(refused),
+        refusals=tuple(screen.refusals),
+        disputed=tuple(_instance(candidate) for candidate in screen.disputed),
     )
 
 
@@ -261,6 +274,8 @@ def _instance(candidate: Candidate) -> Instance:
         kind=operator.kind,
         dimension=operator.dimension,
         reference_site=applied.reference_site,
+        other_sites=applied.other_sites,
+        validity=candidate.validity,
         pattern=candidate.revision.pattern,
         note=candidate.revision.note,
         language=subject.language,

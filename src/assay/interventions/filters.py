@@ -71,9 +71,13 @@ _SEAMS: Final = re.compile(
 )
 _DOUBLE_SPACE: Final = re.compile(r"(?<=\S)[ ]{2,}(?=\S)")
 _LOWER_START: Final = re.compile(r"(?:(?<=[.!?] )|(?<=\n\n))[a-z][a-z]+ [a-z]")
+_LATIN_RUN: Final = re.compile(r"(?:\b[A-Za-z]+\b[ ,.]+){5,}")
+_HAN: Final = re.compile("[\u4e00-\u9fff]{2}")
 _FENCE: Final = re.compile(r"^(?:```|~~~)", re.MULTILINE)
 # A failure is local: the largest edit of a report or of a part of a step, in characters.
 _LARGEST: Final = 3000
+# Passages that a targeted attack may change.
+_PASSAGES: Final = 6
 _GROWTH: Final = 700
 
 
@@ -99,29 +103,34 @@ def _one_site(pair: RevisedPair) -> str | None:
     if pair.operator.kind not in ("failure", "targeted"):
         return None
     if isinstance(pair.revision, TextRevision):
-        if len(pair.revision.edits) != 1:
-            return f"{len(pair.revision.edits)} edits, and a failure has one"
-        edit = pair.revision.edits[0]
-        if max(edit.end - edit.start, len(edit.text)) > _LARGEST:
+        most = 1 if pair.operator.kind == "failure" else _PASSAGES
+        if len(pair.revision.edits) > most:
+            return f"{len(pair.revision.edits)} edits, and this type has at most {most}"
+        if any(max(edit.end - edit.start, len(edit.text)) > _LARGEST for edit in pair.revision.edits):
             return "it changes more than a passage"
         return None
     assert isinstance(pair.reference, Trajectory)
     before, after = _parts(pair.reference, pair.revision.index), _parts(pair.revised, pair.revision.index)
     changed = {key for key in {*before, *after} if before.get(key) != after.get(key)}
     parts = {key.rpartition(".")[0] if key.endswith((".name", ".arguments")) else key for key in changed}
-    if pair.operator.name == "wrong_tool_selection":
-        # Another tool returns something else: the response may change with the name of the call.
-        parts -= {f"{key.removesuffix('.name')}:response" for key in changed if key.endswith(".name")}
+    # What a changed call returns may change with it.
+    parts -= {f"{key}:response" for key in parts if f"{key}:response" in parts}
     return None if len(parts) == 1 else f"{len(parts)} parts of the step differ"
 
 
 def _grown(pair: RevisedPair) -> str | None:
-    """Refuse a text that grew or shrank by more than a passage."""
-    if pair.operator.kind not in ("failure", "targeted"):
+    """Refuse a document whose length changed otherwise than its type allows; by default, by more than a passage."""
+    if pair.operator.growth is not None:
+        grown = len(pair.revised.source) / max(1, len(pair.reference.source)) - 1
+        least, most = pair.operator.growth
+        if least <= grown <= most:
+            return None
+        return (
+            f"the document changed its length by {grown:+.0%}; this attack takes {least:+.0%} to {most:+.0%}"
+        )
+    if pair.operator.kind not in ("failure", "targeted") or isinstance(pair.revision, StepRevision):
         return None
     change = sum(len(after) - len(before) for before, after in pair.changes)
-    if pair.operator.name == "result_irrelevance":
-        return None
     return f"it changes the length by {change:+,} characters" if change > _GROWTH else None
 
 
@@ -173,9 +182,29 @@ def _malformed_step(pair: RevisedPair) -> str | None:
     return None
 
 
+_LIST_MARK: Final = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,3}[.)、]|#{1,6})(?=\s)", re.MULTILINE)
+
+
+def _list_marks(pair: RevisedPair) -> str | None:
+    """Refuse a report whose paragraphs lost the list mark or heading mark with which they began."""
+    if not isinstance(pair.revision, TextRevision):
+        return None
+    source = pair.reference.source
+    for edit in pair.revision.edits:
+        line = source.rfind("\n", 0, edit.start) + 1
+        before = source[line : edit.end]
+        after = source[line : edit.start] + edit.text
+        first_before, first_after = _LIST_MARK.match(before), _LIST_MARK.match(after)
+        if first_before and after.strip() and not first_after:
+            return f"the mark {first_before.group().strip()!r} at the start of the line is gone"
+    return None
+
+
 def _language(pair: RevisedPair) -> str | None:
     """Refuse text written in another language than the text it replaces."""
     for before, after in pair.changes:
+        if _scripts_differ(pair.reference.language, before, after):
+            return "its script differs from that of the text around it"
         if len(after) < 40:
             continue
         new_language = detect_language(after)
@@ -186,6 +215,13 @@ def _language(pair: RevisedPair) -> str | None:
         ):
             return f"it is written in {new_language}, beside {old_language}"
     return None
+
+
+def _scripts_differ(language: str, before: str, after: str) -> bool:
+    """Return whether a short text is in the other script: five words of Latin in Chinese, or Han in English."""
+    if language == "zh":
+        return bool(_LATIN_RUN.search(after)) and not _LATIN_RUN.search(before) and not _HAN.search(after)
+    return bool(_HAN.search(after)) and not _HAN.search(before)
 
 
 def _artefact(pair: RevisedPair) -> str | None:
@@ -213,6 +249,7 @@ FILTERS: Final[dict[str, Filter]] = {
     "more_than_one_site": _one_site,
     "too_large": _grown,
     "malformed": _malformed,
+    "lost_list_mark": _list_marks,
     "wrong_language": _language,
     "artefact": _artefact,
 }

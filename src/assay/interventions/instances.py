@@ -12,6 +12,7 @@ import msgspec
 from assay.errors import InputError
 from assay.interventions.applying import Site
 from assay.interventions.base import Kind, Level
+from assay.interventions.validity_record import Validity
 from assay.record import Record
 from assay.rows import text_lines
 from assay.subjects.report import Report
@@ -20,6 +21,10 @@ from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
 SCHEMA: Final = "assay.bench/1"
 INSTANCES: Final = "instances.jsonl"
+# Instances that the second reader did not accept, for people to decide.
+DISPUTED: Final = "disputed.jsonl"
+# Revisions and places that did not become instances, with the reason.
+REFUSED: Final = "refused.jsonl"
 # Both sides are the same text on purpose: the instance tests the order in which they are shown.
 IDENTICAL: Final = frozenset({"position"})
 Side = dict[str, Any]
@@ -63,6 +68,8 @@ class Instance(Record, msgspec.Struct, frozen=True, kw_only=True):
         kind: What a good judge does about it (see `assay.interventions.base.Kind`).
         dimension: The dimension, of ReportLogic's eight, that a targeted attack hurts.
         reference_site: The corresponding site in ``reference``.
+        other_sites: Further sites in ``perturbed``, of a failure that takes several passages.
+        validity: What a second reader says of it; None if no model was asked.
         pattern: The way in which the operator revised the subject.
         note: The change in a few words.
         language: Language of the reference.
@@ -85,6 +92,8 @@ class Instance(Record, msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind = "failure"
     dimension: str | None = None
     reference_site: Site | None = None
+    other_sites: tuple[Site, ...] = ()
+    validity: Validity | None = None
     pattern: str = ""
     note: str = ""
     language: str = "en"

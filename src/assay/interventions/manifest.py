@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
 
 MANIFEST: Final = "bench.json"
+# A type is named if a detector that understands nothing finds its reference more often than this.
+LIMITS: Final = {"style": 0.58, "length": 0.55}
+# With fewer instances of a type, the accuracy of a detector on it says nothing.
+FEWEST_NAMED: Final = 10
 SCHEMA: Final = "assay.bench-manifest/1"
 
 
@@ -32,6 +36,9 @@ class TypeCount(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
         patterns: Number of instances by pattern.
         passed: Revisions that passed every filter.
         refused: Revisions that were refused, by reason.
+        disputed: Instances that the second reader did not accept.
+        betrayed: Detectors that understand nothing and yet find the reference more often than `LIMITS` allows, with
+            their accuracy.
     """
 
     instances: int
@@ -41,6 +48,8 @@ class TypeCount(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     patterns: dict[str, int]
     passed: int
     refused: dict[str, int]
+    disputed: int = 0
+    betrayed: dict[str, float] = {}
 
 
 class Manifest(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +66,7 @@ class Manifest(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
         artefacts: Accuracy of each detector that understands nothing of substance (``giveaways`` in JSON).
         seed: Seed of every random choice.
         editor: ``rules``, or the model.
+        validator: The model that read each instance a second time; empty if none did.
         assay: Version of Assay.
         schema: ``assay.bench-manifest/1``.
     """
@@ -71,6 +81,7 @@ class Manifest(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     artefacts: tuple[Artefact, ...] = msgspec.field(name="giveaways")
     seed: int
     editor: str
+    validator: str = ""
     assay: str = __version__
     schema: Literal["assay.bench-manifest/1"] = SCHEMA
 
@@ -83,6 +94,7 @@ def manifest_of(
     per_type: int,
     seed: int,
     editor: str,
+    validator: str = "",
 ) -> Manifest:
     """Return the manifest of a benchmark, with the accuracy of the detectors on it."""
     sizes = Counter(Counter(instance.group for instance in built.instances).values())
@@ -93,10 +105,11 @@ def manifest_of(
         unusable=built.unusable,
         languages=dict(Counter(instance.language for instance in built.instances)),
         groups={size: sizes[size] for size in sorted(sizes)},
-        types={name: _count(name, built, per_type) for name in types},
+        types={name: _count(name, built, per_type, artefacts) for name in types},
         artefacts=tuple(artefacts),
         seed=seed,
         editor=editor,
+        validator=validator,
     )
 
 
@@ -113,7 +126,7 @@ def read_manifest(folder: Path) -> Manifest | None:
         return None
 
 
-def _count(name: str, built: BuiltBenchmark, wanted: int) -> TypeCount:
+def _count(name: str, built: BuiltBenchmark, wanted: int, artefacts: Sequence[Artefact]) -> TypeCount:
     own = [instance for instance in built.instances if instance.type == name]
     growth = [size_of_side(instance.perturbed) - size_of_side(instance.reference) for instance in own]
     return TypeCount(
@@ -124,4 +137,17 @@ def _count(name: str, built: BuiltBenchmark, wanted: int) -> TypeCount:
         patterns=dict(Counter(instance.pattern for instance in own).most_common()),
         passed=built.candidates.get(name, 0),
         refused=built.refused.get(name, {}),
+        disputed=sum(instance.type == name for instance in built.disputed),
+        betrayed={
+            artefact.detector: value
+            for artefact in artefacts
+            if (value := _accuracy(artefact, name)) is not None
+            and value > LIMITS.get(artefact.detector, 1.0)
+            and len(own) >= FEWEST_NAMED
+        },
     )
+
+
+def _accuracy(artefact: Artefact, name: str) -> float | None:
+    estimate = artefact.by_type.get(name)
+    return None if estimate is None else estimate.value

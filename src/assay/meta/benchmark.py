@@ -22,9 +22,18 @@ from assay.generation.author import Author
 from assay.interventions.artefacts import Artefacts, measure_artefacts
 from assay.interventions.base import Operator
 from assay.interventions.building import build, build_by_model
-from assay.interventions.candidates import by_model
-from assay.interventions.instances import INSTANCES, Instance, read_instances, write_instances
+from assay.interventions.candidates import by_model, by_rule, validated
+from assay.interventions.instances import (
+    DISPUTED,
+    IDENTICAL,
+    INSTANCES,
+    REFUSED,
+    Instance,
+    read_instances,
+    write_instances,
+)
 from assay.interventions.manifest import Manifest, manifest_of, read_manifest, write_manifest
+from assay.interventions.refusals import Refusal, write_refusals
 from assay.judges.settings import JudgeSettings, checked_settings
 from assay.meta.benchmark_building import concurrently, nothing_built, operators_of, read_references, several
 from assay.meta.benchmark_run import BenchmarkRun
@@ -49,6 +58,8 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 _AHEAD: Final = 2
+# Tokens that a reply of an editor may have, hidden reasoning included: an attack rewrites a good part of a report.
+REPLY_CAP: Final = 16_384
 
 
 class Benchmark(Records[Instance]):
@@ -59,9 +70,11 @@ class Benchmark(Records[Instance]):
         errors: What could not be read when it was built.
         manifest: How it was built.
         folder: Where it is kept.
+        disputed: Instances that the second reader did not accept, for people to decide; only where it was built.
+        refusals: Revisions that were refused, with the reason; only where it was built.
     """
 
-    __slots__ = ("folder", "manifest")
+    __slots__ = ("disputed", "folder", "manifest", "refusals")
     item_type = Instance
     noun = "instance"
 
@@ -72,10 +85,14 @@ class Benchmark(Records[Instance]):
         errors: Iterable[Exception] = (),
         manifest: Manifest | None = None,
         folder: str = "",
+        disputed: Iterable[Instance] = (),
+        refusals: Iterable[Refusal] = (),
     ) -> None:
         super().__init__(items, errors=errors)
         self.manifest = manifest
         self.folder = folder
+        self.disputed = tuple(disputed)
+        self.refusals = tuple(refusals)
 
     @property
     def instances(self) -> tuple[Instance, ...]:
@@ -91,6 +108,7 @@ class Benchmark(Records[Instance]):
         per_type: int = 6,
         seed: int = 0,
         editor: str | Model | None = None,
+        validator: str | Model | None = None,
         budget: Budget | None = None,
     ) -> Benchmark:
         """Plant controlled failures in copies of subjects, one in each copy.
@@ -101,17 +119,29 @@ class Benchmark(Records[Instance]):
                 ``manipulation``, ``all``), or names of types and perturbations of your own.
             per_type: Number of instances of each type; fewer if the subjects offer no more places.
             seed: Seed of all random choices; the same subjects, types and seed give the same benchmark.
-            editor: Model that writes the failures; by default, rules do, which costs nothing.
-            budget: Caps on what the model may spend.
+            editor: Model that writes the failures; by default, rules do, which costs nothing but knows only the types
+                that rules plant well.
+            validator: Model that reads each instance a second time and must find nothing against it; the others are
+                kept as disputed. By default the editor itself, in a request of its own; none if rules write.
+                ``"none"`` leaves it out.
+            budget: Caps on what the models may spend.
 
         Raises:
             UsageError: There is no such type, or a perturbation of your own failed.
             InputError: There are no subjects, or no instance could be built; the message says why.
             EngineError: The model gave no reply at all.
         """
-        if editor is not None and editor != "rules":
+        if editor not in (None, "rules") or validator not in (None, "none"):
             return run_sync(
-                cls.abuild(subjects, types=types, per_type=per_type, seed=seed, editor=editor, budget=budget)
+                cls.abuild(
+                    subjects,
+                    types=types,
+                    per_type=per_type,
+                    seed=seed,
+                    editor=editor,
+                    validator=validator,
+                    budget=budget,
+                )
             )
         given, errors = read_references(subjects)
         operators = operators_of(types)
@@ -127,19 +157,19 @@ class Benchmark(Records[Instance]):
         per_type: int = 6,
         seed: int = 0,
         editor: str | Model | None = None,
+        validator: str | Model | None = None,
         budget: Budget | None = None,
     ) -> Benchmark:
-        """Await `build`; with a model as editor, requests are sent together."""
-        if editor is None or editor == "rules":
+        """Await `build`; with a model as editor or validator, requests are sent together."""
+        if editor in (None, "rules") and validator in (None, "none"):
             return await asyncio.to_thread(cls.build, subjects, types=types, per_type=per_type, seed=seed)
         async with Session(budget=budget) as session:
-            # Of STRATEGY@MODEL, only the model writes.
-            if isinstance(editor, str):
-                author = await session.author(editor.rpartition("@")[2])
-            else:
-                author = Author(editor, Prompts(()), retries=2)
+            writer = await _author(session, editor)
+            reader = writer if validator is None else await _author(session, validator)
             each = concurrently(session.slots * _AHEAD)
-            return await build_by_author(subjects, author, each, types=types, per_type=per_type, seed=seed)
+            return await build_by_author(
+                subjects, writer, reader, each, types=types, per_type=per_type, seed=seed
+            )
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -163,6 +193,8 @@ class Benchmark(Records[Instance]):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             write_instances(folder / INSTANCES, self)
+            write_instances(folder / DISPUTED, self.disputed)
+            write_refusals(folder / REFUSED, self.refusals)
             if self.manifest is not None:
                 write_manifest(folder, self.manifest)
         except OSError as error:
@@ -312,24 +344,49 @@ class Benchmark(Records[Instance]):
 
 async def build_by_author(
     subjects: Iterable[Subject | str | PathLike[str]],
-    author: Author,
+    editor: Author | None,
+    validator: Author | None,
     each: Each,
     *,
     types: Types,
     per_type: int,
     seed: int,
 ) -> Benchmark:
-    """Build a benchmark with a model that is open; ``each`` applies a function to many items concurrently."""
+    """Build a benchmark with models that are open; ``each`` applies a function to many items concurrently.
+
+    Without an editor, rules write; a type that has no sites for a model is written by its rule in any case.
+    """
     given, errors = read_references(subjects)
     operators = operators_of(types)
 
     async def edit(operator: Operator, subject: Any, screen: Screen) -> Any:
-        return await by_model(author, operator, subject, screen, seed=seed)
+        if editor is not None and operator.sites is not None:
+            candidate = await by_model(editor, operator, subject, screen, seed=seed)
+        else:
+            candidate = next(iter(by_rule(operator, subject, screen, seed=seed, most=1)), None)
+        if candidate is None or validator is None or operator.name in IDENTICAL:
+            return candidate
+        return await validated(validator, candidate, screen)
 
     built = await build_by_model(given, operators, edit, per_type=per_type, seed=seed, each=each)
     return _benchmark_of(
-        built, operators, per_type=per_type, seed=seed, editor=author.model.id, errors=errors
+        built,
+        operators,
+        per_type=per_type,
+        seed=seed,
+        editor="rules" if editor is None else editor.model.id,
+        validator="" if validator is None else validator.model.id,
+        errors=errors,
     )
+
+
+async def _author(session: Session, model: str | Model | None) -> Author | None:
+    if model is None or model in ("rules", "none"):
+        return None
+    if isinstance(model, str):
+        # Of STRATEGY@MODEL, only the model writes.
+        return await session.author(model.rpartition("@")[2], max_tokens=REPLY_CAP)
+    return Author(model, Prompts(()), retries=2)
 
 
 def _benchmark_of(
@@ -340,6 +397,7 @@ def _benchmark_of(
     seed: int,
     editor: str,
     errors: Sequence[Exception],
+    validator: str = "",
 ) -> Benchmark:
     """Return what was built as a benchmark, with its manifest."""
     if not built.instances:
@@ -351,5 +409,8 @@ def _benchmark_of(
         per_type=per_type,
         seed=seed,
         editor=editor,
+        validator=validator,
     )
-    return Benchmark(built.instances, errors=errors, manifest=manifest)
+    return Benchmark(
+        built.instances, errors=errors, manifest=manifest, disputed=built.disputed, refusals=built.refusals
+    )

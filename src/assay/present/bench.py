@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assay.interventions.building import NEEDS_MODEL
 from assay.meta.card_verdict import verdict_of
 from assay.meta.trials import distinct_names
 from assay.present.display import Painter, bar, fit, visible
@@ -89,7 +90,30 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
     notes = []
     if unusable:
         notes.append(f"left out: {unusable}")
-    short = [name for name, detections in manifest.types.items() if detections.instances < detections.wanted]
+    named = {
+        name: most
+        for name, count in manifest.types.items()
+        if (most := max(count.betrayed.values(), default=None)) is not None
+    }
+    if named:
+        worst = ", ".join(f"{titled(name)} {number(value, 2)}" for name, value in named.items())
+        notes.append(f"given away by length or style, so that detecting them proves little: {worst}")
+    without = [name for name, count in manifest.types.items() if NEEDS_MODEL in count.refused]
+    if without:
+        notes.append(
+            f"not planted by rules, because too few came out valid: {', '.join(map(titled, without))}; "
+            "name a model with --editor"
+        )
+    disputed = sum(count.disputed for count in manifest.types.values())
+    if disputed:
+        notes.append(
+            f"{disputed} disputed by the second reader: assay bench queue {folder} --disputed shows them to people"
+        )
+    short = [
+        name
+        for name, detections in manifest.types.items()
+        if detections.instances < detections.wanted and name not in without
+    ]
     if short:
         notes.append(
             f"{plural(len(short), 'type')} with fewer than wanted; more subjects would offer more places"

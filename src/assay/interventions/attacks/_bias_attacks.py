@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.interventions.attacks._prose import blocks_of_prose
-from assay.interventions.base import EditSite, Operator
+from assay.interventions.base import EditSite, Operator, passage_site
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -51,16 +51,14 @@ def biased(
 
 def _sections(report: Report, draw: Random) -> Iterable[EditSite]:
     """Return up to six sites for a model editor: the longest sections that fit a prompt, or else paragraphs."""
-    found = [
-        EditSite(start=section.body.start, end=section.body.end)
+    spans = [
+        section.body
         for section in report.sections
         if not section.is_references and _FEWEST <= section.body.end - section.body.start <= _LONGEST
     ]
-    found = found or [
-        EditSite(start=block.span.start, end=block.span.end) for block in blocks_of_prose(report, fewest=300)
-    ]
+    spans = spans or [block.span for block in blocks_of_prose(report, fewest=300)]
     # The largest come first: what a surface attack adds in one place must show in the whole.
-    found.sort(key=lambda site: site.start - site.end)
-    head = found[:6]
+    spans.sort(key=lambda span: span.start - span.end)
+    head = [passage_site(start=span.start, end=span.end) for span in spans[:6]]
     draw.shuffle(head)
     return head

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.interventions.base import Edit, EditSite, TextRevision
+from assay.interventions.base import Edit, EditSite, TextRevision, passage_site
 from assay.subjects.roles import FRAME, role_of
 from assay.text.phrases import PhraseFile
 from assay.text.words import STOPWORDS
@@ -265,4 +265,4 @@ def edit_sites(
     ]
     draw.shuffle(blocks)
     for block in blocks[:most]:
-        yield EditSite(start=block.span.start, end=block.span.end, hint=hint)
+        yield passage_site(start=block.span.start, end=block.span.end, hint=hint)

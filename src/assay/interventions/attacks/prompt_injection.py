@@ -15,7 +15,7 @@ from assay.interventions.attacks._insertions import (
     manipulation,
 )
 from assay.interventions.attacks._prose import blocks_of_prose, chinese
-from assay.interventions.base import EditSite
+from assay.interventions.base import EditSite, passage_site
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     blocks = blocks_of_prose(report)
     draw.shuffle(blocks)
     for block in blocks[:4]:
-        yield EditSite(start=block.span.start, end=block.span.end)
+        yield passage_site(start=block.span.start, end=block.span.end)
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assay.interventions.applying import sentence_site
-from assay.interventions.base import Edit, EditSite, TextRevision
+from assay.interventions.base import Edit, EditSite, TextRevision, passage_site
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile
@@ -328,4 +328,4 @@ def paragraph_sites(
         hint = wanted(block)
         if hint is not None and given < most:
             given += 1
-            yield EditSite(start=block.span.start, end=block.span.end, hint=hint)
+            yield passage_site(start=block.span.start, end=block.span.end, hint=hint)

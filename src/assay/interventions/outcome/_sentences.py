@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assay.interventions.applying import sentence_site
-from assay.interventions.base import Edit, EditSite, TextRevision
+from assay.interventions.base import Edit, EditSite, TextRevision, passage_site
 from assay.interventions.outcome._claims import preface
 from assay.subjects.roles import role_of
 from assay.text.phrases import PhraseFile
@@ -168,7 +168,7 @@ def passages(report: Report, draw: Random, *, hint: str = "", least: int = 200) 
     ]
     draw.shuffle(blocks)
     for block in blocks:
-        yield EditSite(start=block.span.start, end=block.span.end, hint=hint)
+        yield passage_site(start=block.span.start, end=block.span.end, hint=hint)
 
 
 def touched(reference: Report, perturbed: Report, revision: TextRevision) -> tuple[str, str]:

@@ -82,7 +82,7 @@ def _opens(report: Report, start: int, starts: set[int]) -> bool:
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
     """Yield paragraphs that argue, with a connective or a contrast to reverse."""
     for passage in passages(report, draw):
-        text = report.source[passage.start : passage.end]
+        text = report.source[passage.places[0].start : passage.places[0].end]
         if _CONCLUDES.search(text) or re.search(r"\b(?:while|whereas|however|although|but)\b|而|但|虽", text):
             yield passage
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import EditSite, Operator
+from assay.interventions.base import EditSite, Operator, passage_site
 from assay.interventions.hints import place_hint
 from assay.interventions.outcome._aspects import headed_by, hits, passages, repeated, wanted
 from assay.interventions.outcome._claims import (
@@ -196,7 +196,7 @@ def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
         if passage.kind == "row" or len(passage.body) > _PASSAGE or passage.body.start in seen:
             continue
         seen.add(passage.body.start)
-        yield EditSite(
+        yield passage_site(
             start=passage.body.start,
             end=passage.body.end,
             hint=place_hint("treats_request", label=passage.wanted.label[:80]),

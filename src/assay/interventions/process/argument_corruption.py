@@ -11,7 +11,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision, step_site
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import (
     asking_calls,
@@ -256,7 +256,7 @@ def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision)
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     sites = [
-        EditSite(step=step.index, part="arguments", call=number, hint=_hint(call))
+        step_site(step=step.index, part="arguments", call=number, hint=_hint(call))
         for step in trajectory.steps
         for number, call in asking_calls(step)
         if len(call.argument_text) <= 2500

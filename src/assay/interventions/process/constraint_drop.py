@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision, step_site
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import (
     asking_calls,
@@ -440,7 +440,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
             names = [" ".join(item.core) for item in _constraints(leaves, draw) if item.core]
             hint = place_hint("constraints", constraints=listed(dict.fromkeys(names))) if names else ""
             if len(call.argument_text) <= 2500:
-                sites.append(EditSite(step=step.index, part="arguments", call=number, hint=hint))
+                sites.append(step_site(step=step.index, part="arguments", call=number, hint=hint))
     draw.shuffle(sites)
     yield from sorted(sites, key=lambda site: not site.hint)
 

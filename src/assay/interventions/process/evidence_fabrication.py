@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import EditSite, Operator
+from assay.interventions.base import EditSite, Operator, step_site
 from assay.interventions.hints import place_hint
 from assay.interventions.process._evidence import (
     SPEAKS,
@@ -330,7 +330,7 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         if 40 <= len(step.reasoning) <= 2500 and (found := findings(view, step.index)):
             one = draw.choice(found)
             finding = " ".join(step.reasoning[one.start : one.end].split())
-            yield EditSite(
+            yield step_site(
                 step=step.index, part="reasoning", hint=place_hint("finding", finding=finding[:160])
             )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision, step_site
 from assay.interventions.hints import place_hint, semicolons
 from assay.interventions.process._evidence import event_of, facts, subject_name
 from assay.interventions.process._plans import AGAIN, FIRST_PERSON, backtracking_plans
@@ -327,7 +327,7 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     for step in draw.sample(steps, len(steps)):
         asked = [old for old in covered(trajectory, step.index) if brought(trajectory, step.index, old)]
         if asked:
-            yield EditSite(
+            yield step_site(
                 step=step.index, part="reasoning", hint=place_hint("searched", queries=semicolons(asked[-3:]))
             )
 

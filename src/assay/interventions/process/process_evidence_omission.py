@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import EditSite, Operator
+from assay.interventions.base import EditSite, Operator, step_site
 from assay.interventions.hints import place_hint, semicolons
 from assay.interventions.process._evidence import (
     SPEAKS,
@@ -380,7 +380,9 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     for _, index, texts in sorted(found, reverse=True):
         once = [text for text in dict.fromkeys(texts) if trajectory.steps[index].reasoning.count(text) == 1]
         if once:
-            yield EditSite(step=index, part="reasoning", hint=place_hint("facts", facts=semicolons(once[:6])))
+            yield step_site(
+                step=index, part="reasoning", hint=place_hint("facts", facts=semicolons(once[:6]))
+            )
 
 
 OPERATOR = Operator(

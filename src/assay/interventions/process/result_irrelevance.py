@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision, step_site
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import leaves_of, mixed, words_of
 from assay.interventions.process._entities import (
@@ -302,7 +302,7 @@ def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision)
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     sites = [
-        EditSite(
+        step_site(
             step=step.index,
             part="response",
             call=number,

@@ -10,7 +10,7 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import EditSite, Operator
+from assay.interventions.base import EditSite, Operator, step_site
 from assay.interventions.hints import place_hint
 from assay.interventions.process._reflections import (
     CONCLUDES,
@@ -210,7 +210,7 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     ]
     for _, index, unit in sorted(found, key=lambda item: -item[0]):
         old = trajectory.steps[index].reasoning[unit.start : unit.end]
-        yield EditSite(step=index, part="reasoning", hint=place_hint("reflection", reflection=_cut(old)))
+        yield step_site(step=index, part="reasoning", hint=place_hint("reflection", reflection=_cut(old)))
 
 
 OPERATOR = Operator(

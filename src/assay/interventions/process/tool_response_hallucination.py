@@ -11,7 +11,7 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision, step_site
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import mixed
 from assay.interventions.process._entities import (
@@ -368,7 +368,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         if claims:
             start, end = draw.choice(claims)
             sites.append(
-                EditSite(step=step.index, hint=place_hint("claim", claim=step.reasoning[start:end][:200]))
+                step_site(step=step.index, hint=place_hint("claim", claim=step.reasoning[start:end][:200]))
             )
     draw.shuffle(sites)
     yield from sites

@@ -11,7 +11,7 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision, step_site
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import mixed
 from assay.interventions.process._attributions import KIND_OF, SO, article, attached, specific
@@ -378,7 +378,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
             continue
         shown = draw.sample(sources, min(6, len(sources)))
         names = listed(source.label for source in shown)
-        sites.append(EditSite(step=step.index, hint=place_hint("sources", sources=names)))
+        sites.append(step_site(step=step.index, hint=place_hint("sources", sources=names)))
     draw.shuffle(sites)
     yield from sites
 

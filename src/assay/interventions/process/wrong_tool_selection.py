@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
-from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision, step_site
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import asking_calls, context, leaves_of, mixed, words_of
 from assay.interventions.process._entities import holds
@@ -326,7 +326,7 @@ def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision)
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     sites = [
-        EditSite(
+        step_site(
             step=step.index, part="name", call=number, hint=place_hint("other_tools", tools=listed(others))
         )
         for step in trajectory.steps

@@ -1,0 +1,120 @@
+"""A second reading of an instance by a model: whether the failure is there, plausible, for the worse, and alone.
+
+The reader sees the question, the outline, the sources, and each changed place before and after; it has neither the
+editor's prompt nor its reply. An instance is accepted if every answer speaks for it; the rest are for people
+(REFLECT, section 2.2: automated filtering before human validation; ReportLogic, appendix C.4: three criteria).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from assay.generation.base import Assignment
+from assay.interventions.changed_passages import ChangedPassage, changed_passages
+from assay.interventions.material import document
+from assay.interventions.validity_record import EXPECTED, Question, Validity
+from assay.strategies.base import PromptMaterial
+from assay.strategies.json_schema import choice, table, text
+from assay.subjects.report import Report
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.interventions.base import Operator, Revision
+    from assay.interventions.candidates import Candidate
+    from assay.subjects.subject import Subject
+
+_HERE: Final = Path(__file__).parent
+DOCUMENT: Final = Assignment(
+    name="edited-document",
+    summary="The document of which places are edited: question, outline, sources; or tools and steps.",
+    template=str(_HERE / "document.jinja"),
+)
+VALIDITY: Final = Assignment(
+    name="validity",
+    summary="Whether a planted failure is there, plausible, for the worse, and alone.",
+    template=str(_HERE / "validity.jinja"),
+    source="reflect, section 2.2; reportlogic, appendix C.4",
+)
+_ATTACK: Final[tuple[Question, ...]] = ("present", "plausible", "other_change")
+# Changed places that are shown; an attack on a whole report may have dozens of like ones.
+_SHOWN: Final = 10
+
+
+async def read_again(author: Author, candidate: Candidate) -> Validity:
+    """Have a model read a candidate."""
+    operator, subject = candidate.operator, candidate.subject
+    language: Literal["en", "zh"] = "zh" if subject.language == "zh" else "en"
+    written = await author.data(
+        VALIDITY,
+        schema=schema_of(operator),
+        material=PromptMaterial(language=language),
+        lead=document_lead(author, subject),
+        max_tokens=2_048,
+        **variables(author, operator, subject, candidate.applied.subject, candidate.revision),
+    )
+    if written.status != "ok":
+        return Validity(reader=author.model.id, status=written.status, reason=written.problem or "")
+    return validity_of(operator, written.value, author.model.id)
+
+
+def validity_of(operator: Operator, value: dict[str, Any], reader: str) -> Validity:
+    """Return a reply to the question of validity as a record."""
+    return Validity(
+        reader=reader,
+        answers={key: value[key] for key in questions(operator)},
+        difference=value["difference"].strip(),
+        reason=value["reason"].strip(),
+    )
+
+
+def questions(operator: Operator) -> tuple[Question, ...]:
+    """Return what is asked of instances of a type."""
+    return _ATTACK if operator.kind in ("bias", "manipulation") else tuple(EXPECTED)
+
+
+def schema_of(operator: Operator) -> dict[str, Any]:
+    """Return the schema of the reply."""
+    answers = {key: choice(("yes", "no")) for key in questions(operator)}
+    return table(difference=text(400), **answers, reason=text(400))
+
+
+def document_lead(author: Author, subject: Subject) -> str:
+    """Return how prompts about a subject begin, for editing and for the second reading."""
+    language = "zh" if subject.language == "zh" else "en"
+    shown = {"query": "", "outline": "", "sources": "", "tools": "", "steps": "", **document(subject)}
+    return author.prompts.page(DOCUMENT.template, "task", language, shown)
+
+
+def variables(
+    author: Author, operator: Operator, reference: Subject, revised: Subject, revision: Revision
+) -> dict[str, Any]:
+    """Return the variables of the question."""
+    chinese = reference.language == "zh"
+    passages = changed_passages(reference, revised, revision)
+    growth = len(revised.source) / max(1, len(reference.source)) - 1
+    return {
+        "operator": operator,
+        "definition": (operator.definition_zh or operator.definition) if chinese else operator.definition,
+        "attack": operator.kind in ("bias", "manipulation"),
+        "targeted": operator.kind == "targeted",
+        "trajectory": not isinstance(reference, Report),
+        "passages": [_shown(author, passage, "zh" if chinese else "en") for passage in passages],
+        "shown": min(_SHOWN, len(passages)),
+        "growth": round(100 * growth) if operator.growth is not None else None,
+    }
+
+
+def _shown(author: Author, passage: ChangedPassage, language: str) -> dict[str, str]:
+    def word(block: str, **values: str) -> str:
+        return author.prompts.page(DOCUMENT.template, block, language, values)
+
+    kind = passage.part.partition(" ")[0]
+    where = "where_passage" if kind == "passage" else "where_step"
+    return {
+        **msgspec.structs.asdict(passage),
+        "kind": word(f"kind_{kind}"),
+        "where": word(where, where=passage.where) if passage.where else "",
+    }
