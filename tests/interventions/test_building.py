@@ -222,9 +222,9 @@ def test_a_model_edits_arguments_as_json() -> None:
 def test_a_second_reader_must_find_nothing_against_an_instance() -> None:
     model = Editor(lambda passage: passage.replace("rose", "fell", 1))
     accepted = asyncio.run(_built(model, REPORTS[:1], [NUMBERS], 1, reader=model))
-    validity = accepted.instances[0].validity
+    validity = accepted.instances[0].second_reading
     assert validity is not None
-    assert validity.accepted
+    assert reading.accepted
     assert validity.reader == "test/editor"
     for question, answer in (
         ("present", "no"),
@@ -235,7 +235,7 @@ def test_a_second_reader_must_find_nothing_against_an_instance() -> None:
         reader = Editor(lambda passage: passage, **{question: answer})
         built = asyncio.run(_built(model, REPORTS[:1], [NUMBERS], 1, reader=reader))
         assert built.instances == ()
-        assert [item.validity.objections for item in built.disputed] == [(question,)]
+        assert [item.second_reading.objections for item in built.disputed] == [(question,)]
         assert built.refused["numbers"] == {f"second reader: {question}": 1}
 
 

@@ -275,7 +275,7 @@ def _instance(candidate: Candidate) -> Instance:
         dimension=operator.dimension,
         reference_site=applied.reference_site,
         other_sites=applied.other_sites,
-        validity=candidate.validity,
+        second_reading=candidate.second_reading,
         pattern=candidate.revision.pattern,
         note=candidate.revision.note,
         language=subject.language,

@@ -21,8 +21,8 @@ from assay.interventions.filters import RevisedPair, refusal
 from assay.interventions.model_editor import write_revision
 from assay.interventions.refusals import Refusal
 from assay.interventions.screening import already_there
-from assay.interventions.validity import read_again
-from assay.interventions.validity_record import Validity
+from assay.interventions.second_reader import read_again
+from assay.interventions.second_reading import SecondReading
 
 if TYPE_CHECKING:
     from assay.checks.base import Finding
@@ -46,7 +46,7 @@ class Candidate(msgspec.Struct, frozen=True):
     revision: TextRevision | StepRevision
     applied: AppliedRevision
     editor: str
-    validity: Validity | None = None
+    second_reading: SecondReading | None = None
 
     @property
     def growth(self) -> int:
@@ -216,11 +216,13 @@ async def by_model(
 
 async def validated(reader: Author, candidate: Candidate, screen: Screen) -> Candidate | None:
     """Return a candidate that a second reader accepts without reserve; keep any other one for people."""
-    validity = await read_again(reader, candidate)
-    candidate = msgspec.structs.replace(candidate, validity=validity)
-    if validity.accepted:
+    reading = await read_again(
+        reader, candidate.operator, candidate.subject, candidate.applied.subject, candidate.revision
+    )
+    candidate = msgspec.structs.replace(candidate, second_reading=reading)
+    if reading.accepted:
         return candidate
-    why = ", ".join(validity.objections) or validity.status
+    why = ", ".join(reading.objections) or reading.status
     screen.refused[candidate.operator.name, f"second reader: {why}"] += 1
     screen.disputed.append(candidate)
     return None

@@ -12,7 +12,7 @@ import msgspec
 from assay.errors import InputError
 from assay.interventions.applying import Site
 from assay.interventions.base import Kind, Level
-from assay.interventions.validity_record import Validity
+from assay.interventions.second_reading import SecondReading
 from assay.record import Record
 from assay.rows import text_lines
 from assay.subjects.report import Report
@@ -69,7 +69,7 @@ class Instance(Record, msgspec.Struct, frozen=True, kw_only=True):
         dimension: The dimension, of ReportLogic's eight, that a targeted attack hurts.
         reference_site: The corresponding site in ``reference``.
         other_sites: Further sites in ``perturbed``, of a failure that takes several passages.
-        validity: What a second reader says of it; None if no model was asked.
+        second_reading: What a second reader says of it; None if no model was asked.
         pattern: The way in which the operator revised the subject.
         note: The change in a few words.
         language: Language of the reference.
@@ -93,7 +93,7 @@ class Instance(Record, msgspec.Struct, frozen=True, kw_only=True):
     dimension: str | None = None
     reference_site: Site | None = None
     other_sites: tuple[Site, ...] = ()
-    validity: Validity | None = None
+    second_reading: SecondReading | None = None
     pattern: str = ""
     note: str = ""
     language: str = "en"

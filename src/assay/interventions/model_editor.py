@@ -12,7 +12,7 @@ from assay.interventions.filters import RevisedPair, refusal
 from assay.interventions.hints import edit_flaw
 from assay.interventions.material import around, text_at
 from assay.interventions.revising import NothingChangedError, revision_of
-from assay.interventions.validity import DOCUMENT, document_lead
+from assay.interventions.second_reader import DOCUMENT, document_lead
 from assay.strategies.base import PromptMaterial
 from assay.strategies.json_schema import array, flag, table, text
 from assay.text.bilingual import in_language

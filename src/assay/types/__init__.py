@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from assay.checks.wording import FilledWording, Wording
     from assay.interventions.applying import Site
     from assay.interventions.artefacts import Artefact
-    from assay.interventions.base import EditSite, Operator
+    from assay.interventions.base import EditSite, Operator, Place
     from assay.interventions.manifest import Manifest, TypeCount
+    from assay.interventions.refusals import Refusal
+    from assay.interventions.second_reading import SecondReading
     from assay.judges.case_judge import CaseJudge
     from assay.judges.compliance import ComplianceTable
     from assay.judges.judgments import Verdicts
@@ -137,6 +139,7 @@ __all__ = [
     "NumberedText",
     "Operator",
     "OrderEffects",
+    "Place",
     "Price",
     "Quantity",
     "Question",
@@ -144,6 +147,7 @@ __all__ = [
     "RawCall",
     "RawStep",
     "Reference",
+    "Refusal",
     "Reply",
     "ReportTable",
     "Request",
@@ -155,6 +159,7 @@ __all__ = [
     "ScaleMatch",
     "ScoreGaps",
     "ScoreMap",
+    "SecondReading",
     "Section",
     "Sentence",
     "Site",
@@ -239,6 +244,7 @@ _HOMES: Final = {
     "NumberedText": "assay.subjects.numbered_text",
     "Operator": "assay.interventions.base",
     "OrderEffects": "assay.meta.detection_record",
+    "Place": "assay.interventions.base",
     "Price": "assay.models.prices",
     "Quantity": "assay.text.quantity",
     "Question": "assay.strategies.base",
@@ -246,6 +252,7 @@ _HOMES: Final = {
     "RawCall": "assay.subjects.trajectory",
     "RawStep": "assay.subjects.trajectory",
     "Reference": "assay.subjects.parts",
+    "Refusal": "assay.interventions.refusals",
     "Reply": "assay.models.base",
     "ReportTable": "assay.subjects.parts",
     "Request": "assay.models.base",
@@ -257,6 +264,7 @@ _HOMES: Final = {
     "ScaleMatch": "assay.meta.scales",
     "ScoreGaps": "assay.meta.detection_record",
     "ScoreMap": "assay.measures.calibration",
+    "SecondReading": "assay.interventions.second_reading",
     "Section": "assay.subjects.parts",
     "Sentence": "assay.subjects.parts",
     "Site": "assay.interventions.applying",

@@ -16,7 +16,7 @@ EXPECTED: Final[dict[Question, str]] = {
 }
 
 
-class Validity(msgspec.Struct, frozen=True, kw_only=True):
+class SecondReading(msgspec.Struct, frozen=True, kw_only=True):
     """What a second reader says of an instance.
 
     Attributes:

@@ -15,7 +15,7 @@ import msgspec
 from assay.generation.base import Assignment
 from assay.interventions.changed_passages import ChangedPassage, changed_passages
 from assay.interventions.material import document
-from assay.interventions.validity_record import EXPECTED, Question, Validity
+from assay.interventions.second_reading import EXPECTED, Question, SecondReading
 from assay.strategies.base import PromptMaterial
 from assay.strategies.json_schema import choice, table, text
 from assay.subjects.report import Report
@@ -23,7 +23,6 @@ from assay.subjects.report import Report
 if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.interventions.base import Operator, Revision
-    from assay.interventions.candidates import Candidate
     from assay.subjects.subject import Subject
 
 _HERE: Final = Path(__file__).parent
@@ -43,26 +42,27 @@ _ATTACK: Final[tuple[Question, ...]] = ("present", "plausible", "other_change")
 _SHOWN: Final = 10
 
 
-async def read_again(author: Author, candidate: Candidate) -> Validity:
-    """Have a model read a candidate."""
-    operator, subject = candidate.operator, candidate.subject
-    language: Literal["en", "zh"] = "zh" if subject.language == "zh" else "en"
+async def read_again(
+    author: Author, operator: Operator, reference: Subject, revised: Subject, revision: Revision
+) -> SecondReading:
+    """Have a model read a reference and its revised copy."""
+    language: Literal["en", "zh"] = "zh" if reference.language == "zh" else "en"
     written = await author.data(
         VALIDITY,
         schema=schema_of(operator),
         material=PromptMaterial(language=language),
-        lead=document_lead(author, subject),
+        lead=document_lead(author, reference),
         max_tokens=2_048,
-        **variables(author, operator, subject, candidate.applied.subject, candidate.revision),
+        **variables(author, operator, reference, revised, revision),
     )
     if written.status != "ok":
-        return Validity(reader=author.model.id, status=written.status, reason=written.problem or "")
-    return validity_of(operator, written.value, author.model.id)
+        return SecondReading(reader=author.model.id, status=written.status, reason=written.problem or "")
+    return reading_of(operator, written.value, author.model.id)
 
 
-def validity_of(operator: Operator, value: dict[str, Any], reader: str) -> Validity:
+def reading_of(operator: Operator, value: dict[str, Any], reader: str) -> SecondReading:
     """Return a reply to the question of validity as a record."""
-    return Validity(
+    return SecondReading(
         reader=reader,
         answers={key: value[key] for key in questions(operator)},
         difference=value["difference"].strip(),
