@@ -224,7 +224,7 @@ def test_a_second_reader_must_find_nothing_against_an_instance() -> None:
     accepted = asyncio.run(_built(model, REPORTS[:1], [NUMBERS], 1, reader=model))
     validity = accepted.instances[0].second_reading
     assert validity is not None
-    assert reading.accepted
+    assert validity.accepted
     assert validity.reader == "test/editor"
     for question, answer in (
         ("present", "no"),

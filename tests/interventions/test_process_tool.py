@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from assay.interventions.applying import apply, raw_step
 from assay.interventions.base import Operator, StepRevision
-from assay.interventions.candidates import Screen
 from assay.interventions.process._arguments import changed_leaves, leaves_of, with_leaf
 from assay.interventions.process._attributions import article
 from assay.interventions.process._entities import put, put_everywhere, values
 from assay.interventions.process._retrieved_sources import sources_before
 from assay.interventions.process._steps import changed, with_call, with_reasoning
+from assay.interventions.screen import Screen
 from assay.subjects.reading import read_subjects
 from assay.subjects.tool_calls import failure
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory

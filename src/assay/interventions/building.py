@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.interventions.base import TextRevision
-from assay.interventions.candidates import Candidate, Screen, by_rule
+from assay.interventions.candidates import by_rule
 from assay.interventions.instances import Instance, side_of
+from assay.interventions.screen import Candidate, Screen
 from assay.interventions.screening import unusable
 from assay.subjects.report import Report
 

@@ -20,7 +20,7 @@ from assay.text.bilingual import in_language
 if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.interventions.base import EditSite, Operator, Place, Revision
-    from assay.interventions.candidates import Screen
+    from assay.interventions.screen import Screen
     from assay.subjects.subject import Subject
 
 EDITING: Final = Assignment(

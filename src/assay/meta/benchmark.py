@@ -47,7 +47,7 @@ from assay.strategies.prompts import Prompts
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
-    from assay.interventions.candidates import Screen
+    from assay.interventions.screen import Screen
     from assay.judges.units import Granularity
     from assay.meta.benchmark_building import Each, Types
     from assay.meta.results import BenchmarkResult
