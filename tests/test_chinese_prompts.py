@@ -20,8 +20,9 @@ from assay.generation.instance_rubric import write_instance_rubric
 from assay.generation.report_writing import SourceDocument, write_report
 from assay.generation.rubric_draft import draft_rubric
 from assay.generation.suitability import suitability
-from assay.interventions.candidates import Screen, by_model
+from assay.interventions.candidates import by_model
 from assay.interventions.registry import all_operators
+from assay.interventions.screen import Screen
 from assay.models.base import Reply, Request, Sampling
 from assay.rubrics.loader import load_rubric
 from assay.strategies.asker import Asker, run_strategy

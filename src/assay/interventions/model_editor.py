@@ -115,9 +115,12 @@ def _shown(author: Author, subject: Subject, place: Place, *, first: bool) -> di
     if not first:
         # The steps around a site are shown once.
         context = {key: value for key, value in context.items() if key != "step" and place.step is None}
+    passage = text_at(subject, place)
+    if context.get("step", "").strip() == passage.strip():
+        context["step"] = ""
     return {
         "kind": author.prompts.page(DOCUMENT.template, f"kind_{kind}", language, {}),
-        "text": text_at(subject, place),
+        "text": passage,
         "step": "",
         "before": "",
         "after": "",
