@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from assay.meta.labels.label_set import Labels, read_labels
     from assay.meta.leaderboard.build import leaderboard
     from assay.meta.leaderboard.record import Leaderboard
+    from assay.meta.published_verdicts import read_verdicts
     from assay.meta.result_comparison import compare_results
     from assay.meta.results import BenchmarkResult
     from assay.meta.stability import Stability, stability
@@ -157,6 +158,7 @@ __all__ = [
     "perturbation",
     "read",
     "read_labels",
+    "read_verdicts",
     "register",
     "round_robin",
     "run",
@@ -249,6 +251,7 @@ _HOMES = {
     "perturbation": "assay.interventions.perturbation",
     "read": "assay.subjects.subjects",
     "read_labels": "assay.meta.labels.label_set",
+    "read_verdicts": "assay.meta.published_verdicts",
     "register": "assay.registry",
     "round_robin": "assay.subjects.subjects",
     "run": "assay.runs.running",

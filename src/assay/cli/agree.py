@@ -15,10 +15,12 @@ from assay.errors import InputError, UsageError
 from assay.record import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from assay.judges.judgment import Judgment
     from assay.meta.agreement_record import Agreement
     from assay.meta.labels.label_set import Labels
+    from assay.meta.published_verdicts import PublishedWinRate
     from assay.subjects.subject import Subject
 
 
@@ -65,7 +67,7 @@ class JoinArguments(OutputArguments):
 class AgreeArguments(JoinArguments):
     """What the command line of ``assay agree`` says."""
 
-    judgments: tuple[str, ...] = argument("JUDGMENTS… LABELS")
+    judgments: tuple[str, ...] = argument("JUDGMENTS… [LABELS]")
     by: str = option(
         "Strata to report separately: domain,language,dimension, or all.",
         "A,B",
@@ -83,6 +85,11 @@ class AgreeArguments(JoinArguments):
     abstain: Literal["leave_out", "wrong"] = option(
         "Whether a judge that decides for nothing is left out of the metrics, or wrong.",
         default="leave_out",
+        group=ADVANCED,
+    )
+    order_rule: Literal["assay", "llmbar", "judgebench"] | None = option(
+        "Rule by which the two orders of a pair combine; a benchmark's rule adds the figures that it publishes. [assay, or "
+        "that of the published verdicts]",
         group=ADVANCED,
     )
     format: Literal["text", "json", "csv", "markdown", "latex"]
@@ -127,21 +134,36 @@ def agree(args: AgreeArguments) -> int:
     assay agree judgments.jsonl labels.csv
     assay agree judgments.jsonl labels.csv --subjects reports.jsonl --by domain,language
     assay agree a.jsonl b.jsonl labels.jsonl --calibrate isotonic --half-width 0.05
+
+    Verdicts as LLMBar, JudgeBench and AlpacaEval publish them hold their labels; the figures are those they publish:
+
+    \b
+    assay agree LLMBar/Dataset/LLMBar/Natural
+    assay agree JudgeBench/outputs
+    assay agree alpaca_eval/results/MODEL/ANNOTATOR/annotations.json
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    if len(args.judgments) < 2:
-        raise click.UsageError(
-            "name the judgments, then the labels: assay agree judgments.jsonl labels.jsonl"
-        )
-    args = dataclasses.replace(args, judgments=args.judgments[:-1], labels=args.judgments[-1])
+    from assay.meta.published_verdicts import holds_verdicts, read_verdicts
+
     by = tuple(part.strip() for part in args.by.split(",") if part.strip())
-    found, labels = _agreement(
-        args,
-        by=by,
-        repetitions=args.repetitions,
-        calibrate=args.calibrate,
-        half_width=args.half_width,
-        abstain=args.abstain,
-    )
+    options = {
+        "repetitions": args.repetitions,
+        "calibrate": args.calibrate,
+        "half_width": args.half_width,
+        "abstain": args.abstain,
+    }
+    if len(args.judgments) == 1 or all(map(holds_verdicts, args.judgments)):
+        if len(args.judgments) == 1 and not holds_verdicts(args.judgments[0]):
+            raise click.UsageError(
+                "name the judgments, then the labels: assay agree judgments.jsonl labels.jsonl"
+            )
+        verdicts = read_verdicts(args.judgments)
+        if verdicts.win_rates:
+            return _win_rates(args, verdicts.win_rates)
+        rule, labels = args.order_rule or verdicts.order_rule, verdicts.labels
+        found = _joined(args, verdicts.judgments, labels, by=by or verdicts.by, order_rule=rule, **options)
+    else:
+        args = dataclasses.replace(args, judgments=args.judgments[:-1], labels=args.judgments[-1])
+        found, labels = _agreement(args, by=by, order_rule=args.order_rule or "assay", **options)
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(encode(found.to_dict()).decode() + "\n")
@@ -204,7 +226,6 @@ def stability(args: StabilityArguments) -> int:
 
 def _agreement(args: JoinArguments, **options: Any) -> tuple[Agreement, Labels]:
     """Read judgments and labels, and compare them."""
-    from assay.meta.agreement import agree
     from assay.meta.judgment_files import read_judgments
     from assay.meta.labels.label_set import read_labels
 
@@ -212,8 +233,14 @@ def _agreement(args: JoinArguments, **options: Any) -> tuple[Agreement, Labels]:
     labels = read_labels(
         args.labels, format=args.labels_format, default_rater=args.rater, **field_names(args.field)
     )
-    found = agree(
-        read_judgments(args.judgments),
+    return _joined(args, read_judgments(args.judgments), labels, **options), labels
+
+
+def _joined(args: JoinArguments, judgments: Iterable[Judgment], labels: Labels, **options: Any) -> Agreement:
+    from assay.meta.agreement import agree
+
+    return agree(
+        judgments,
         labels,
         subjects=_known(args.subjects),
         kind=args.kind,
@@ -222,7 +249,28 @@ def _agreement(args: JoinArguments, **options: Any) -> tuple[Agreement, Labels]:
         raters=args.raters,
         **options,
     )
-    return found, labels
+
+
+def _win_rates(args: AgreeArguments, rates: Sequence[PublishedWinRate]) -> int:
+    """Show AlpacaEval's win rates; there are no labels to agree with."""
+    from assay.present.display import Painter
+    from assay.present.judge_tables import win_rate_csv, win_rate_tables
+    from assay.present.markup import set_latex, set_markdown
+    from assay.present.terminal import table_lines
+
+    tables = win_rate_tables(rates)
+    with opened(args.output) as stream:
+        if args.format == "json":
+            stream.write(encode({"win_rates": [item.to_dict() for item in rates]}).decode() + "\n")
+        elif args.format == "csv":
+            stream.write(win_rate_csv(rates))
+        elif args.format == "text":
+            paint = Painter(wants_color(args.color, stream))
+            lines = [*table_lines(tables.tables[0], paint), "", *tables.methods.values()]
+            stream.write("\n".join(lines) + "\n")
+        else:
+            stream.write((set_markdown if args.format == "markdown" else set_latex)(tables))
+    return 0
 
 
 def _dimension(pair: str) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from assay.errors import UsageError
 from assay.garbage import paused_collector
 from assay.judges.judgment import Judgment
 from assay.judges.judgment_groups import by_judge
+from assay.judges.order_rules import OrderRule
 from assay.measures.calibration import Calibration, MapKind, Needed, labels_needed
 from assay.measures.calibration import calibrate as fit_calibration
 from assay.meta.agreement_metrics import grid_of
@@ -82,6 +83,7 @@ def agree(
     calibrate: MapKind | None = None,
     half_width: float | None = None,
     abstain: Literal["leave_out", "wrong"] = "leave_out",
+    order_rule: OrderRule = "assay",
 ) -> Agreement:
     """Measure how far judges agree with people.
 
@@ -101,6 +103,7 @@ def agree(
         calibrate: Kind of map to fit from scores to labels, whose gain is then reported.
         half_width: Half-width of the intervals for which to compute the number of labels needed.
         abstain: Whether a judge that was asked and decided for nothing is left out, or wrong.
+        order_rule: Rule by which the two orders of a pair combine; that of a benchmark adds the figures it publishes.
 
     Raises:
         UsageError: No judgment matches a label, no label has a wanted stratum, rater or kind, or a frame lacks a column.
@@ -115,6 +118,7 @@ def agree(
         calibrate=calibrate,
         half_width=half_width,
         abstain=abstain,
+        order_rule=order_rule,
     )
     with paused_collector():
         groups = by_judge(judgments_of(judgments))
@@ -138,7 +142,7 @@ def _measure(
     consensus = {
         key: consensus_of(unit.ratings.values(), labelled.kind) for key, unit in labelled.units.items()
     }
-    truth = Truth(labelled, consensus, _strata(options.by, labelled))
+    truth = Truth(labelled, consensus, _strata(options.by, labelled), options.order_rule)
     judges, scores, calibration = [], {}, {}
     for one in ratings:
         judge, verdicts = judge_agreement(one, truth, options)
@@ -183,7 +187,9 @@ def _join(
         raise UsageError("an abstention cannot be a wrong score; with scores, abstain must be 'leave_out'")
     names = SubjectNames((subject for subject, _ in labelled.units), known)
     ratings = [
-        match_judgments(judge, items, labelled, names.among(items), options.dimensions)
+        match_judgments(
+            judge, items, labelled, names.among(items), options.dimensions, rule=options.order_rule
+        )
         for judge, items in groups.items()
     ]
     matched = [one for one in ratings if one.by_unit]

@@ -19,7 +19,7 @@ from assay.measures.clustered import share_interval
 from assay.measures.correlation import Correlation, kendall, pearson, spearman
 from assay.measures.distances import bias, mad, rmse
 from assay.measures.grouped import confusion_tables
-from assay.measures.intervals import Estimate, wilson_interval
+from assay.measures.intervals import Estimate, mean_interval, wilson_interval
 from assay.measures.ranks import bootstrap_ranks
 
 if TYPE_CHECKING:
@@ -81,6 +81,13 @@ def _share(matches: Sequence[bool], tasks: Sequence[Hashable]) -> Estimate:
     if len(set(tasks)) == len(matches):
         return wilson_interval(sum(map(bool, matches)), len(matches))
     return share_interval(matches, tasks)
+
+
+def mean_of_shares(values: Sequence[float], tasks: Sequence[Hashable]) -> Estimate:
+    """Return the mean of values from 0 to 1 with an interval over tasks that stays in this range."""
+    if set(values) <= {0.0, 1.0}:
+        return _share([value == 1 for value in values], tasks)
+    return mean_interval(values, tasks, bounds=(0.0, 1.0))
 
 
 def order_metrics(

@@ -7,9 +7,10 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
+from assay.judges.order_rules import OrderRule, score_orders
 from assay.measures.calibration import MapKind
 from assay.measures.intervals import Estimate
-from assay.meta.agreement_metrics import order_metrics
+from assay.meta.agreement_metrics import mean_of_shares, order_metrics
 from assay.meta.agreement_record import JudgeAgreement, Stratum
 from assay.meta.agreement_tests import UnitScores
 from assay.meta.judge_ratings import ABSTAINED, JudgeRatings, UnitVerdict
@@ -37,6 +38,7 @@ class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
         calibrate: Kind of map to fit from scores to labels; None for no calibration.
         half_width: Half-width of the intervals for which to compute the number of labels needed.
         abstain: Whether a judge that was asked and decided for nothing is left out, or wrong.
+        order_rule: Rule by which the orders of a pair combine.
     """
 
     kind: Kind | None = None
@@ -48,14 +50,16 @@ class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
     calibrate: MapKind | None = None
     half_width: float | None = None
     abstain: Literal["leave_out", "wrong"] = "leave_out"
+    order_rule: OrderRule = "assay"
 
 
 class Truth(msgspec.Struct, frozen=True):
-    """The labelled units, the consensus label of each, and the strata to split by."""
+    """The labelled units, the consensus label of each, the strata to split by, and the rule for orders of pairs."""
 
     labelled: LabelledUnits
     consensus: dict[tuple[str, str], Any]
     by: tuple[str, ...]
+    order_rule: OrderRule = "assay"
 
     @property
     def kind(self) -> Kind:
@@ -183,6 +187,7 @@ def _stratum(
 ) -> Stratum:
     """Measure the verdicts of a stratum; coverage is over all repetitions on the same units."""
     given = missing = 0
+    figures: dict[str, list[tuple[float, str]]] = {}
     for key, repetitions in ratings.by_unit.items():
         if truth.consensus.get(key) is None or (overall_only and key[1] != OVERALL):
             continue
@@ -190,6 +195,11 @@ def _stratum(
             continue
         silent = sum(one.is_silent for one in repetitions)
         given, missing = given + len(repetitions) - silent, missing + silent
+        for one in repetitions:
+            if one.orders is not None:
+                scored = score_orders(truth.consensus[key], one.orders, truth.order_rule)
+                for name, value in scored.items():
+                    figures.setdefault(f"{truth.order_rule}.{name}", []).append((value, truth.task(key)))
     labels = [truth.consensus[item.key] for item in verdicts]
     values = [item.value for item in verdicts]
     tasks = [truth.task(item.key) for item in verdicts]
@@ -198,10 +208,11 @@ def _stratum(
         orders = [_order_codes(item, metrics) for item in verdicts]
         unsaid = metrics.code(ABSTAINED) if ABSTAINED in metrics.classes else None
         both = order_metrics([metrics.code(label) for label in labels], orders, tasks, unsaid)
-        if ratings.orderless:
+        if ratings.pointwise:
             # A judge that saw no order cannot be swayed by one; its consistency says nothing.
             del both["positional_consistency"]
-        estimates = {key: value for key, value in both.items() if value.n} | estimates
+        published = {name: mean_of_shares(*zip(*rows, strict=True)) for name, rows in figures.items()}
+        estimates = published | {key: value for key, value in both.items() if value.n} | estimates
     return Stratum(
         n=len(verdicts),
         coverage=given / (given + missing) if given + missing else None,

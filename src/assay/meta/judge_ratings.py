@@ -9,7 +9,8 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.judges.judgment import Judgment, Preference, Verdict, worst_status
-from assay.judges.sides import Orders, Side, orders_of, side_of, side_of_margin, swapped
+from assay.judges.order_rules import OrderRule, combine_orders
+from assay.judges.sides import Orders, orders_of, side_of, side_of_margin, swapped
 from assay.meta.consensus import consensus_of
 from assay.meta.labelled_units import OVERALL, LabelledUnits, SubjectNames
 from assay.meta.labels.record import Kind, verdict_of
@@ -72,11 +73,6 @@ class JudgeRatings(msgspec.Struct, frozen=True, kw_only=True):
         return max(map(len, self.by_unit.values()), default=0)
 
     @property
-    def orderless(self) -> bool:
-        """Whether the order of a pair plays no role: the judge uses no model, is a person, or scored each subject alone."""
-        return self.pointwise or "@" not in self.judge
-
-    @property
     def given(self) -> list[Any]:
         """All values, without missing verdicts."""
         return [
@@ -131,6 +127,8 @@ def match_judgments(
     labelled: LabelledUnits,
     names: SubjectNames,
     called: Mapping[str, str],
+    *,
+    rule: OrderRule = "assay",
 ) -> JudgeRatings:
     """Assign the judgments of one judge to labelled units.
 
@@ -140,6 +138,7 @@ def match_judgments(
         labelled: Labelled units.
         names: Names of the labelled subjects.
         called: The judge's names for dimensions or criteria, by the labels' names, where the two differ.
+        rule: Rule by which the orders of a pair combine.
     """
     parts: dict[str, list[str]] = {}
     for subject, part in labelled.units:
@@ -160,7 +159,7 @@ def match_judgments(
         subject, flip = match
         matched += 1
         for part in parts.get(subject, ()):
-            one = _unit_response(item, called.get(part, part), known, labelled.kind, flip=flip)
+            one = _unit_response(item, called.get(part, part), known, labelled.kind, flip=flip, rule=rule)
             if one is not None:
                 by_unit.setdefault((subject, part), []).append(one)
     costs = [item.usage.cost_usd for item in judgments]
@@ -197,11 +196,11 @@ def _verdict_on(judgment: Judgment, part: str) -> Verdict | None:
 
 
 def _unit_response(
-    item: Judgment, part: str, known: Container[str], kind: Kind, *, flip: bool
+    item: Judgment, part: str, known: Container[str], kind: Kind, *, flip: bool, rule: OrderRule
 ) -> UnitResponse | None:
     """Return what a judgment says about a part; None if the judge was not asked about that part."""
     if kind == "preference" and part == OVERALL:
-        return UnitResponse(*_preference(item, flip=flip), item.status)
+        return _preference(item, rule, flip=flip)
     verdict = _verdict_on(item, part)
     if kind == "preference":
         return _preference_on(item, part, verdict, known, flip=flip)
@@ -243,21 +242,25 @@ def _preference_on(
     orders = orders_of(None if verdict is None else verdict.by_order)
     if orders is not None and flip:
         orders = swapped(orders[0]), swapped(orders[1])
-    side = side_of_margin(-margin if flip else margin)
-    if orders is None and "@" not in item.judge:
-        orders = side, side
+    return UnitResponse(side_of_margin(-margin if flip else margin), orders, status)
+
+
+def _preference(item: Judgment, rule: OrderRule, *, flip: bool) -> UnitResponse:
+    """Return the preference, overall and by order, in terms of the labels' A and B.
+
+    Orders without a joint preference, as in imported verdicts, are combined by the rule.
+    """
+    side, orders, status = side_of(item), orders_of(item.by_order), item.status
+    if orders is not None and any(orders) and item.problem != ABSTAINED:
+        if rule != "assay" or (side is None and status == "ok"):
+            side = combine_orders(orders, rule)
+        if side is None and status == "ok":
+            status = "unparsed"
+    elif orders is not None and rule == "judgebench":
+        side = combine_orders(orders, rule)
+    if flip:
+        side, orders = swapped(side), None if orders is None else (swapped(orders[0]), swapped(orders[1]))
     return UnitResponse(side, orders, status)
-
-
-def _preference(item: Judgment, *, flip: bool) -> tuple[Side | None, Orders | None]:
-    """Return the preference, overall and by order, in terms of the labels' A and B."""
-    side, orders = side_of(item), orders_of(item.by_order)
-    if orders is None and "@" not in item.judge and side is not None:
-        # A person, or a judge that asks no model, has no order to be swayed by.
-        orders = side, side
-    if not flip:
-        return side, orders
-    return swapped(side), None if orders is None else (swapped(orders[0]), swapped(orders[1]))
 
 
 def _pairs_from_scores(

@@ -23,6 +23,7 @@ from assay.errors import InputError, UsageError
 from assay.given import each_of
 from assay.judges.judgment import Judgment, Preference
 from assay.judges.judgment_format import GRADE, SCHEMAS, current_row
+from assay.measures.win_rate import preference_of_number
 from assay.meta.labels.files import label_rows
 from assay.meta.labels.record import SCHEMA as LABEL
 from assay.meta.labels.record import Label, read_label
@@ -45,6 +46,7 @@ _SIDES: Final = (
     ("model_a", "model_b"), ("system_a", "system_b"), ("model_1", "model_2"), ("model1", "model2"), ("left", "right"),
     ("generator_1", "generator_2"), ("a", "b"),
 )  # fmt: skip
+_GRADED: Final = ("generator_1", "generator_2")
 _WINNERS: Final = ("winner", "preference", "outcome", "label", "verdict", "margin")
 _FIRST: Final = ("model_a", "a", "A", "left", "A>B", "A>>B", "model_1", "model1", "1", "first", "system_a")
 _SECOND: Final = (
@@ -240,7 +242,12 @@ def _from_winner(row: Mapping[str, Any], where: str) -> Judgment:
             cli_hint="give judgments, or model_a, model_b, winner; with `assay leaderboard --judge rules`, reports",
         )
     one, two = (str(row[key]).strip() for key in keys)
-    preference = _winner(row[winner], one, two, where)
+    value = row[winner]
+    if keys == _GRADED and isinstance(value, int | float):
+        # AlpacaEval's scale: 1 prefers the first, 2 the second, 0 and 1.5 are ties, and between is a degree.
+        graded = preference_of_number(float(value))
+        value = None if graded is None else 1.5 - graded
+    preference = _winner(value, one, two, where)
     dimension = row.get("dimension") or row.get("criterion") or "overall"
     margin = {"A>B": 1.0, "A<B": -1.0}.get(preference or "", 0.0)
     known = {

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _CELL: Final = 23
 _HEADLINES: Final = (
+    "llmbar.mean_of_orders",
+    "judgebench.sum_of_orders",
     "agreement_accuracy",
     "accuracy",
     "cohen_kappa",
@@ -111,7 +113,9 @@ def _metrics(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
         for name, item in judge.metrics.items():
             if item.reason:
                 reasons.setdefault(item.reason, {}).setdefault(name)
-            if item.n != judge.n:
+            if item.n > judge.n:
+                reasons.setdefault("counts missing verdicts too", {}).setdefault(f"[{at}] {name}")
+            elif item.n != judge.n:
                 text = f"rests on {item.n:,} of the {judge.n:,} compared"
                 reasons.setdefault(text, {}).setdefault(f"[{at}] {name}")
     lines = split_lines(table, paint, columns)

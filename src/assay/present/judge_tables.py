@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from assay.present.markup import csv_text
-from assay.present.numbers import interval, percent, percent_interval, titled
-from assay.present.table import Table, TableSet
+from assay.present.numbers import between, interval, percent, percent_interval, titled
+from assay.present.table import NOTHING, Column, Table, TableSet, table_of
 from assay.text.amounts import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from assay.measures.intervals import Estimate
     from assay.meta.agreement_record import Agreement
+    from assay.meta.published_verdicts import PublishedWinRate
     from assay.meta.results import BenchmarkResult
 
 _HEADS: Final = ("table", "judge", "name", "value", "low", "high", "n", "clusters", "ties")
@@ -53,6 +56,47 @@ def agreement_csv(agreement: Agreement) -> str:
             _line("metrics", judge.judge, name, rate)
             for judge in agreement.judges
             for name, rate in judge.metrics.items()
+        ),
+    )
+
+
+def win_rate_tables(rates: Sequence[PublishedWinRate]) -> TableSet:
+    """Return the win rate of each model against its baseline, plain and discrete, in percent."""
+    columns: list[Column[PublishedWinRate]] = [
+        ("Model", lambda item: item.model),
+        ("Baseline", lambda item: item.baseline),
+        ("Judge", lambda item: item.annotator),
+        ("Win rate %", lambda item: percent(item.rate.win_rate.value, 2)),
+        ("95 %", lambda item: between(item.rate.win_rate)),
+        ("SE", lambda item: percent(item.rate.standard_error, 2)),
+        ("Discrete %", lambda item: percent(item.rate.discrete_win_rate.value, 2)),
+        ("Wins", lambda item: f"{item.rate.wins:,}"),
+        ("Losses", lambda item: f"{item.rate.losses:,}"),
+        ("Ties", lambda item: f"{item.rate.ties:,}"),
+        ("N", lambda item: f"{item.rate.total:,}"),
+        ("Left out", lambda item: f"{item.rate.left_out:,}"),
+    ]
+    table = table_of(rates, columns, align="lll", omit=NOTHING)
+    table = msgspec.structs.replace(table, key="win_rates", title="Win rates", method="win_rates")
+    method = "AlpacaEval's rule: the mean of preference - 1; a tie counts half, rows without a preference are left out."
+    return TableSet(
+        title="Win rates",
+        facts=[counted(len(rates), "model")],
+        judges=[],
+        notes=[],
+        tables=[table],
+        methods={"win_rates": method},
+    )
+
+
+def win_rate_csv(rates: Sequence[PublishedWinRate]) -> str:
+    """Return the plain and the discrete win rate of each model on a line of its own."""
+    return csv_text(
+        _HEADS,
+        (
+            _line(name, item.annotator, item.model, rate)
+            for item in rates
+            for name, rate in (("win_rate", item.rate.win_rate), ("discrete", item.rate.discrete_win_rate))
         ),
     )
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assay.judges.stability import ConsistencyTable, StabilityTable
     from assay.measures.calibration import Calibration, Gain, Needed, ScoreMap
     from assay.measures.components import Components, NoiseFloor
+    from assay.measures.win_rate import PreferenceWinRate
     from assay.meta.agreement_metrics import Grid
     from assay.meta.agreement_record import JudgeAgreement, Stratum
     from assay.meta.agreement_tests import JudgeComparison
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         StyleEffect,
         WinRate,
     )
+    from assay.meta.published_verdicts import PublishedVerdicts, PublishedWinRate
     from assay.meta.results import RunOrigin
     from assay.meta.robustness import Robustness
     from assay.meta.scales import Rescale, ScaleMatch
@@ -140,7 +142,10 @@ __all__ = [
     "Operator",
     "OrderEffects",
     "Place",
+    "PreferenceWinRate",
     "Price",
+    "PublishedVerdicts",
+    "PublishedWinRate",
     "Quantity",
     "Question",
     "QuotedText",
@@ -245,7 +250,10 @@ _HOMES: Final = {
     "Operator": "assay.interventions.base",
     "OrderEffects": "assay.meta.detection_record",
     "Place": "assay.interventions.base",
+    "PreferenceWinRate": "assay.measures.win_rate",
     "Price": "assay.models.prices",
+    "PublishedVerdicts": "assay.meta.published_verdicts",
+    "PublishedWinRate": "assay.meta.published_verdicts",
     "Quantity": "assay.text.quantity",
     "Question": "assay.strategies.base",
     "QuotedText": "assay.strategies.base",
