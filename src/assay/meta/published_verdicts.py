@@ -24,7 +24,6 @@ from assay.judges.judgments import Judgments
 from assay.judges.order_rules import OrderRule
 from assay.measures.win_rate import PreferenceWinRate, preference_win_rate
 from assay.meta.labels.label_set import Labels
-from assay.meta.labels.loaders._cells import first, short
 from assay.meta.labels.loaders.judgebench import strata_of_source
 from assay.meta.labels.record import Label
 from assay.record import Record
@@ -176,6 +175,15 @@ def _rows(file: Path) -> _Rows:
     return rows
 
 
+def _text(row: _Row, *names: str) -> str | None:
+    """Return the first field with a text or number, as a text of one line."""
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
+            return " ".join(str(value).split())
+    return None
+
+
 def _pair(
     judge: str, name: str, orders: Sequence[Preference | None], label: Preference, strata: dict[str, str]
 ) -> tuple[Judgment, Label]:
@@ -255,14 +263,14 @@ def _judgebench(tables: Mapping[Path, _Rows]) -> Iterator[tuple[Judgment, Label]
                 )
             decisions = [_decision(item) for item in judgments]
             orders = [decisions[0], *(_SWAPPED.get(item) for item in decisions[1:])]
-            kind = short(row.get("judge_name")) or "judge"
+            kind = _text(row, "judge_name") or "judge"
             model = next(filter(None, map(_model, judgments)), None) or models.get(kind, "")
-            name = short(first(row, "pair_id", "id")) or f"row-{at}"
-            response = short(row.get("response_model"))
+            name = _text(row, "pair_id", "id") or f"row-{at}"
+            response = _text(row, "response_model")
             strata = strata_of_source(row.get("source"))
-            if response := short(row.get("response_model")):
+            if response := _text(row, "response_model"):
                 strata["response_model"] = response
-            if task := short(first(row, "original_id", "question_id")):
+            if task := _text(row, "original_id", "question_id"):
                 strata["task"] = task
             yield _pair(f"{kind}@{model}" if model else kind, name, orders, label, strata)
 
@@ -274,14 +282,14 @@ def _decision(judgment: Any) -> Preference | None:
 
 def _model(judgment: Any) -> str | None:
     inner = judgment.get("judgment") if isinstance(judgment, dict) else None
-    return short(inner.get("judge_model")) if isinstance(inner, dict) else None
+    return _text(inner, "judge_model") if isinstance(inner, dict) else None
 
 
 def _judge_models(file: Path, rows: _Rows) -> dict[str, str]:
     """Return the model of each judge in a file, for rows whose judgments are all null; else as the file's name says."""
     models: dict[str, str] = {}
     for _, row in rows:
-        kind = short(row.get("judge_name")) or "judge"
+        kind = _text(row, "judge_name") or "judge"
         items = row.get("judgments")
         model = next(filter(None, map(_model, items)), None) if isinstance(items, list) else None
         if model:
@@ -295,7 +303,7 @@ def _judge_models(file: Path, rows: _Rows) -> dict[str, str]:
 def _win_rates(rows: Iterable[_Row]) -> Iterator[PublishedWinRate]:
     groups: dict[tuple[str, str, str], list[float | None]] = {}
     for row in rows:
-        names = tuple(short(row.get(name)) or "" for name in ("annotator", "generator_2", "generator_1"))
+        names = tuple(_text(row, name) or "" for name in ("annotator", "generator_2", "generator_1"))
         value = row.get("preference")
         number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
         groups.setdefault(names, []).append(number)  # type: ignore[arg-type]  # three names make a key
