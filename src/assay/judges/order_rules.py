@@ -4,7 +4,7 @@
                  the pair is left out.
 ``llmbar``       nothing is combined: each order counts by itself, and an order without a verdict is wrong (LLMBar,
                  Zeng et al. 2023).
-``judgebench``   each order votes for a side; a tie or no verdict is no vote; the side with more votes wins, otherwise it
+``judgebench``   each order votes for a side; a tie or a missing verdict counts 0; the side with more votes wins, otherwise it
                  is a tie, which is wrong (JudgeBench, Tan et al. 2024).
 
 The verdicts are preferred sides, "A", "B", "tie" or None, in terms of the pair as the labels name it: the verdict
