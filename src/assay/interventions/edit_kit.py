@@ -176,7 +176,7 @@ def same_value(one: Quantity, other: Quantity) -> bool:
 
 def figures_changed(before: str, after: str) -> str | None:
     """Return which figure differs, for a type that leaves figures as they are; their order may change."""
-    old, new = (Counter(re.findall(r"\d+(?:[.,]\d+)*", without_markers(text))) for text in (before, after))
+    old, new = _figures(before), _figures(after)
     gone = next(iter((old - new) or (new - old)), None)
     return None if gone is None else f"the figure {gone} changed, and this type leaves figures as they are"
 
@@ -195,15 +195,10 @@ def lost(before: str, after: str, *, share: float = 0.0) -> str | None:
         after: The revised passage.
         share: Greatest share of the terms of ``before`` that may be missing.
     """
-    for name, old, new in (
-        ("citation", markers(before), markers(after)),
-        (
-            "figure",
-            *(Counter(re.findall(r"\d+(?:[.,]\d+)*", without_markers(text))) for text in (before, after)),
-        ),
-    ):
-        if gone := old - new:
-            return f"the {name} {next(iter(gone))} is lost"
+    if gone := markers(before) - markers(after):
+        return f"the citation {next(iter(gone))} is lost"
+    if gone := _figures(before) - _figures(after):
+        return f"the figure {next(iter(gone))} is lost"
     terms = content_terms(before)
     missing = terms - content_terms(after)
     if len(missing) > share * len(terms):
@@ -254,6 +249,11 @@ def _common_space(one: str, other: str) -> int:
             break
         count += 1
     return count
+
+
+def _figures(text: str) -> Counter[str]:
+    """Count the numbers of a text as printed, without those of citation markers."""
+    return Counter(re.findall(r"\d+(?:[.,]\d+)*", without_markers(text)))
 
 
 def _size(text: str) -> int:
