@@ -42,7 +42,8 @@ _TOKEN: Final = re.compile(
 _WORD: Final = re.compile(r"\w")
 # Words beside a figure that only say how exact it is.
 _NEARLY: Final = re.compile(
-    r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|just (?:over|under)|exactly)\b|约|大约|将近|近|左右|接近|大概",
+    r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|just (?:over|under))\b"
+    "|约|大约|将近|近|左右|接近|大概",
     re.IGNORECASE,
 )
 # Fewest content tokens of a move; a shorter run that is dropped here and inserted there is two runs.
