@@ -76,7 +76,7 @@ def test_a_part_without_a_verdict_is_seen(assay, folder, script):
     # One criterion a call; the model has nothing readable to say about one of them.
     readable = [
         {"when": f"Criterion: {text}", "text": '{"score": 4}'}
-        for text in ("Does the report cover", "Is the language", "Does the report form")
+        for text in ("Does it cover", "Is the language", "Does it form")
     ]
     model = script(*readable, {"when": "Criterion: Do its statements", "text": "Hard to say!"})
     result = assay("judge", folder / "a.md", "--judge", f"direct@{model}", *REPORT, "--per-call", 1)
@@ -254,7 +254,7 @@ def test_part_by_part(assay):
     result = assay("judge", path, "--judge", "direct@scripted/random", "--granularity", "fine")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    assert "direct@scripted/random · REFLECT, passage of a report" in lines
+    assert "direct@scripted/random · REFLECT, report" in lines
     first = next(line for line in lines if line.startswith("  chunk 1 "))
     assert first.split()[2] == "1"
     steps = assay(
@@ -283,7 +283,7 @@ def test_rows_trajectories_and_chinese(assay, tmp_path):
     assert "rows.jsonl:3" in result.stderr
     # A table for each rubric.
     assert result.stdout.count("subject ") == 2
-    assert "REFLECT, whole trajectory" in result.stdout
+    assert "Work of an agent, whole or a step" in result.stdout
     limited = assay("judge", "rows.jsonl", "--judge", "direct@scripted/random", "--limit", 1)
     assert limited.exit_code == 0
 
@@ -317,11 +317,7 @@ def test_length_needs_no_model_and_rules_have_no_scores(assay, folder):
         (["--judge", "comparative@scripted/random"], "pass it with --reference FILE"),
         (["--judge", "direct@scripted/random", "--rubric", "reflect-step"], "is for a step, and"),
         (
-            ["--judge", "direct@scripted/random", "--rubric", "reflect-chunk"],
-            "--granularity fine judges it in parts",
-        ),
-        (
-            ["--judge", "direct@scripted/random", "--rubric", "reflect-report", "--granularity", "fine"],
+            ["--judge", "direct@scripted/random", "--rubric", "reportlogic", "--granularity", "fine"],
             "holistic",
         ),
         (["--judge", "overseer@scripted/random", "--option", "atempts=3"], "did you mean 'attempts'?"),

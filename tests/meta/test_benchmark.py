@@ -207,3 +207,32 @@ def test_a_wrong_tool_is_planted_in_a_trajectory_read_from_a_file(examples) -> N
         assay.read(examples / "trajectories"), types=["wrong_tool_selection"], per_type=4
     )
     assert {item.type for item in benchmark} == {"wrong_tool_selection"}
+
+
+def test_the_usual_rubric_fits_what_was_planted() -> None:
+    benchmark = assay.Benchmark.build(
+        [*SOURCES, EXAMPLES / "trajectories" / "clean.json"],
+        types="incoherence,targeted,shallow_reflection",
+        per_type=1,
+    )
+    kinds = {(item.level, item.kind) for item in benchmark}
+    assert kinds == {("outcome", "failure"), ("outcome", "targeted"), ("process", "failure")}
+    result = benchmark.run("direct@scripted/random", baselines=False)
+    condition = result.detections[0].condition
+    assert set(condition.rubrics.split("+")) == {"reflect-report", "reportlogic", "trajectory"}
+
+
+@pytest.mark.parametrize("interface", ["pointwise", "pairwise", "ranking"])
+def test_reports_are_judged_by_the_rubric_of_the_paper_in_every_interface(benchmark, interface) -> None:
+    result = benchmark.filter(per_type=1).run(
+        "direct@scripted/random", rubric="reflect-report", interface=interface, baselines=False
+    )
+    assert result.detections[0].condition.rubrics == "reflect-report"
+    assert len(result.trials[0]) > 0
+
+
+def test_granularity_is_compared_where_nothing_else_differs(benchmark) -> None:
+    run = benchmark.filter(per_type=2).run(
+        "direct@scripted/random", granularity=["holistic", "fine"], baselines=False
+    )
+    assert [item.axis for item in run.contrasts] == ["granularity"]

@@ -25,14 +25,14 @@ FACTS = {
         ["relevance", "faithfulness", "expression", "synthesis"],
         (1, 5),
         5,
-        ("report",),
+        ("report", "chunk"),
         "mean",
     ),
-    "reflect-chunk": (
-        ["relevance", "faithfulness", "expression", "synthesis"],
+    "trajectory": (
+        ["coherence", "actions", "economy", "reflection", "grounding", "honesty"],
         (1, 5),
         5,
-        ("chunk",),
+        ("trajectory", "step"),
         "mean",
     ),
     "reportlogic": ([dimension.key for dimension in DIMENSIONS], (1, 5), 5, ("report",), "mean"),

@@ -44,10 +44,10 @@ def test_score() -> None:
 
 def test_the_rubric_fits_the_subject() -> None:
     trajectory = Trajectory("Q?", [RawStep("I think.")], answer="So.")
-    assert Judge(RANDOM).score(trajectory).rubric == "reflect-trajectory"
+    assert Judge(RANDOM).score(trajectory).rubric == "trajectory"
     fine = Judge(RANDOM, granularity="fine")
-    assert fine.score(REPORT).rubric == "reflect-chunk"
-    assert fine.score(trajectory).rubric == "reflect-step"
+    assert fine.score(REPORT).rubric == "reflect-report"
+    assert fine.score(trajectory).rubric == "trajectory"
     assert Judge(RANDOM, rubric=load_rubric("overall")).score(trajectory).rubric == "overall"
 
 
@@ -271,7 +271,7 @@ def test_what_cannot_be_judged() -> None:
     with pytest.raises(UsageError, match="one kind"):
         judge.rank([REPORT, Trajectory("Q?", [RawStep("Hm.")])])
     with pytest.raises(UsageError, match="fine"):
-        Judge(RANDOM, rubric="reflect-chunk").score(REPORT)
+        Judge(RANDOM, rubric="reflect-step").score(Trajectory("Q?", [RawStep("Hm.")]))
 
 
 def test_too_long_is_said_before_anything_is_spent() -> None:

@@ -311,8 +311,6 @@ class TestEstimates:
         write_rows(tmp_path / "r.jsonl", 3, words=800)
         (tmp_path / "ref.md").write_text(report(5))
         text = f"subjects: r.jsonl\njudges: [{judge}]\nreference: ref.md\ntrials: 2\n"
-        if "fine" in judge:
-            text = text.replace("reflect-report", "reflect-chunk")
         made = experiment(tmp_path, text)
         survey, (estimate,) = asyncio.run(estimated(made, None, RunOptions()))
         run, rows = run_all(made, tmp_path / "l.sqlite")
@@ -431,4 +429,7 @@ def test_the_usual_rubric_fits_the_subjects(tmp_path):
         "subjects: r.jsonl\njudges: [direct@scripted/random, {judge: brief@scripted/random, granularity: fine}]\n",
         base=tmp_path,
     )
-    assert [planned.judge.rubric.name for planned in planned(made).judges] == ["reportlogic", "reflect-chunk"]
+    assert [planned.judge.rubric.name for planned in planned(made).judges] == [
+        "reportlogic",
+        "reflect-report",
+    ]

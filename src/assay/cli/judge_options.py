@@ -39,7 +39,7 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments, group=JUDGE
         required=True,
     )
     rubric: str | None = option(
-        "The rubric; `assay rubrics list` shows them. [reportlogic for reports, reflect-trajectory for trajectories]",
+        "The rubric; `assay rubrics list` shows them. [reportlogic for reports, trajectory for trajectories]",
         "NAME|FILE",
     )
     reference: str | None = option(
@@ -97,8 +97,8 @@ class ScoringArguments(JudgeArguments, group=JUDGE):
     """The same for commands that judge each subject by itself."""
 
     rubric: str | None = option(
-        "The rubric; `assay rubrics list` shows them. [reportlogic for reports, reflect-trajectory for trajectories; "
-        "reflect-chunk and reflect-step for their parts]",
+        "The rubric; `assay rubrics list` shows them. [reportlogic for reports, reflect-report for their passages, "
+        "trajectory for trajectories and steps]",
         "NAME|FILE",
     )
     granularity: Literal["holistic", "fine", "synthesis"] = option(

@@ -14,10 +14,13 @@ from assay.subjects.trajectory import Trajectory
 # By kind and granularity. Reports get the eight dimensions that `assay audit` and `assay compare` show too.
 DEFAULT_RUBRICS: Final[dict[tuple[type, Granularity], str]] = {
     (Report, "holistic"): "reportlogic",
-    (Report, "fine"): "reflect-chunk",
-    (Trajectory, "holistic"): "reflect-trajectory",
-    (Trajectory, "fine"): "reflect-step",
+    (Report, "fine"): "reflect-report",
+    (Trajectory, "holistic"): "trajectory",
+    (Trajectory, "fine"): "trajectory",
 }
+# Planted in a report, failures of REFLECT's taxonomy need its dimensions: the eight of ReportLogic judge the argument
+# alone, not whether facts and citations are right. Attacks are ReportLogic's own.
+_PLANTED: Final[dict[str, str]] = {"failure": "reflect-report"}
 
 
 def default_rubric(
@@ -25,6 +28,21 @@ def default_rubric(
 ) -> str:
     """Return the name of the default rubric for the kind of the first subject."""
     return default_rubric_of(type(subjects[0]), granularity, strategy)
+
+
+def rubric_for_planted(
+    kind: type, planted: str, granularity: Granularity = "holistic", strategy: Strategy | None = None
+) -> str:
+    """Return the name of the rubric that fits what was planted.
+
+    Args:
+        kind: Kind of the subject.
+        planted: Kind of the instance: ``failure``, ``targeted``, ``bias`` or ``manipulation``.
+        granularity: Whether the whole is judged or the part with the failure.
+        strategy: Strategy of the judge.
+    """
+    usual = default_rubric_of(kind, granularity, strategy)
+    return _PLANTED.get(planted, usual) if usual == "reportlogic" else usual
 
 
 def default_rubric_of(

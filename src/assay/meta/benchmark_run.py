@@ -12,7 +12,7 @@ import msgspec
 from assay._version import __version__
 from assay.errors import UsageError
 from assay.generation.fault_location import locate_fault
-from assay.judges.default_rubrics import default_rubric_of
+from assay.judges.default_rubrics import rubric_for_planted
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
 from assay.meta.ask import ask_judge
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from assay.interventions.instances import Instance
     from assay.judges.case_judge import CaseJudge
     from assay.judges.model_judge import ModelJudge
+    from assay.judges.units import Granularity
     from assay.meta.conditions import JudgeSetup
     from assay.meta.evaluation import Localiser
     from assay.meta.results import Ended
@@ -172,29 +173,18 @@ class BenchmarkRun:
     async def _ask_model(self, opened: OpenRun, at: int) -> None:
         setup, condition = self.setups[at], self.conditions[at]
         fine = condition.granularity == "fine"
-        # A surface attack changes the whole text, so it has no part to judge.
-        fitting = [item for item in self.instances if not fine or item.kind in ("failure", "targeted")]
-        judges: dict[type, ModelJudge] = {}
-        strategy = find_strategy(split_judge(setup.judge).strategy)
-        for level in dict.fromkeys(item.level for item in fitting):
-            kind = _KINDS[level]
-            rubric = (
-                default_rubric_of(kind, "fine" if fine else "holistic", strategy)
-                if setup.rubric == "usual"
-                else setup.rubric
-            )
+        judges: list[tuple[ModelJudge, list[Instance]]] = []
+        for level, rubric, own in self._by_rubric(setup):
             more: dict[str, Any] = {"make": SiteJudge} if fine else {}
             judge = await opened.session.judge(setup.judge, rubric=rubric, settings=setup.settings, **more)
             opened.keep(judge)
             if self.on_judge is not None:
                 self.on_judge(judge)
-            own = [item for item in fitting if item.level == level]
             problem = _unfit(judge, own[0], condition)
             if problem is not None:
                 self._warn(f"left out: {len(own)} of level {level}: {problem}")
-                fitting = [item for item in fitting if item.level != level]
-                continue
-            judges[kind] = judge
+            else:
+                judges.append((judge, own))
         if not judges:
             raise UsageError(f"nothing was sent: {condition.name} cannot judge any of these instances")
         recorded: dict[str, Any] = msgspec.to_builtins(setup.settings)
@@ -203,28 +193,46 @@ class BenchmarkRun:
         # Recorded before anything is sent, so that it is there even if the run ends early.
         self.conditions[at] = msgspec.structs.replace(
             condition,
-            version="+".join(dict.fromkeys(item.version for item in judges.values())),
-            rubrics="+".join(dict.fromkeys(item.rubric_name for item in judges.values())),
+            version="+".join(dict.fromkeys(judge.version for judge, _ in judges)),
+            rubrics="+".join(dict.fromkeys(judge.rubric_name for judge, _ in judges)),
             settings=recorded,
         )
+        localiser = await _localiser(opened.session, condition) if self._localise else None
+        for judge, own in judges:
 
-        async def bind(case: Case) -> CaseJudge:
-            return judges[type(case.subjects[0])]
+            async def bind(_case: Case, judge: CaseJudge = judge) -> CaseJudge:
+                return judge
 
-        await self._keep(
-            at,
-            evaluate(
-                fitting,
-                ask_judge(bind, opened),
-                interface=condition.interface,
-                condition=at,
-                both_orders=setup.settings.swap,
-                fine=fine,
-                candidates=self._candidates,
-                width=opened.session.slots + _AHEAD,
-                localiser=await _localiser(opened.session, condition) if self._localise else None,
-            ),
-        )
+            await self._keep(
+                at,
+                evaluate(
+                    own,
+                    ask_judge(bind, opened),
+                    interface=condition.interface,
+                    condition=at,
+                    both_orders=setup.settings.swap,
+                    fine=fine,
+                    candidates=self._candidates,
+                    width=opened.session.slots + _AHEAD,
+                    localiser=localiser,
+                ),
+            )
+
+    def _by_rubric(self, setup: JudgeSetup) -> list[tuple[str, Any, list[Instance]]]:
+        """Return the instances that a condition judges, with level and rubric, in order: one judge for each rubric."""
+        fine = setup.condition.granularity == "fine"
+        strategy = find_strategy(split_judge(setup.judge).strategy)
+        found: dict[tuple[str, str], tuple[Any, list[Instance]]] = {}
+        for item in self.instances:
+            # A surface attack changes the whole text, so it has no part to judge.
+            if fine and item.kind not in ("failure", "targeted"):
+                continue
+            rubric = setup.rubric
+            if rubric == "usual":
+                grain: Granularity = "fine" if fine else "holistic"
+                rubric = rubric_for_planted(_KINDS[item.level], item.kind, grain, strategy)
+            found.setdefault((item.level, str(rubric)), (rubric, []))[1].append(item)
+        return [(level, rubric, own) for (level, _), (rubric, own) in found.items()]
 
     def _planned(self, condition: Condition) -> int:
         if condition.interface == "pairwise":

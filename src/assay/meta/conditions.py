@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     # Settings of a judge, given its name and how subjects are shown to it.
     SettingsFor = Callable[[str, Interface, Granularity], JudgeSettings]
 
-_REASONING: Final = "full"
+# REFLECT asks for two or three sentences before the verdict (appendix C.1).
+_REASONING: Final = "brief"
 _PLAIN: Final = "direct"
 _ENSEMBLE: Final = re.compile(rf"({'|'.join(RULES)})\(")
 

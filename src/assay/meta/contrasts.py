@@ -126,6 +126,9 @@ def _differ(one: Condition, two: Condition) -> list[str]:
 def _axis(one: Condition, two: Condition) -> str | None:
     """Return the only setting in which two conditions differ; None if there are several, or none."""
     differ = [name for name, _, _ in _AXES if getattr(one, name) != getattr(two, name)]
+    if differ == ["granularity"] and one.rubrics != two.rubrics:
+        # What "usual" stands for may depend on the granularity: then two things differ.
+        return "granularity and rubric"
     same_model = one.judge.partition("@")[2] == two.judge.partition("@")[2]
     if one.judge == two.judge and not differ:
         return "version" if _differ(one, two) else None
@@ -139,7 +142,7 @@ def _axis(one: Condition, two: Condition) -> str | None:
 def _ordered(i: int, j: int, conditions: Sequence[Condition], axis: str) -> tuple[int, int]:
     """Order a pair so that the supposed improvement comes first: fine, a rubric, reasoning."""
     for name, first, second in _AXES:
-        if name == axis and (
+        if name == axis.partition(" ")[0] and (
             getattr(conditions[i], name) == second
             or (first is not None and getattr(conditions[j], name) == first)
         ):
