@@ -6,6 +6,7 @@ import pytest
 from krippendorff import alpha as krippendorff
 from scipy.stats import kendalltau, pearsonr, spearmanr
 from sklearn.metrics import cohen_kappa_score, f1_score
+from statsmodels.stats.inter_rater import fleiss_kappa
 
 from assay.errors import UsageError
 from assay.judges.judgment import Judgment, Verdict
@@ -431,3 +432,68 @@ def test_labels_are_cases_beside_their_file_and_frames(tmp_path):
     (tmp_path / "y.md").unlink()
     with pytest.raises(UsageError, match="neither a text"):
         labels.cases()
+
+
+def by_dimension(rows):
+    """Labels of raters x, y and z, by dimension: ``{"depth": ["AAB", …]}``."""
+    return [
+        prefers(f"a{at} | b{at}", {"A": "A>B", "B": "A<B", "-": "tie"}[side], rater, criterion=dimension)
+        for dimension, units in rows.items()
+        for at, sides in enumerate(units)
+        for rater, side in zip("xyz", sides, strict=False)
+    ]
+
+
+def test_kappa_and_agreement_accuracy_by_dimension():
+    rows = {"depth": ["AAB", "BBB", "ABB", "AAA"], "style": ["AA-", "BBB", "-BB", "AAA"]}
+    orders = [("A>B", "A>B"), ("A<B", "A<B"), ("A>B", "tie"), ("A>B", "A<B")]
+    said = [
+        Judgment(
+            judge="j",
+            subject=f"a{at} | b{at}",
+            mode="compare",
+            verdicts=tuple(
+                Verdict(criterion=name, score=0.5, by_order={"AB": ab, "BA": ba}) for name in rows
+            ),
+        )
+        for at, (ab, ba) in enumerate(orders)
+    ]
+    found = agree(said, by_dimension(rows))
+    for name, units in rows.items():
+        stratum = found.judges[0].by["dimension"][name]
+        assert stratum.metrics["agreement_accuracy"].value == 2 / 4
+        truth = [max("AB-", key=sides.count) for sides in units]
+        assert stratum.metrics["cohen_kappa"].value == pytest.approx(
+            cohen_kappa_score(truth, ["A", "B", "-", "-"])
+        )
+        counts = [[sides.count(side) for side in "A-B"] for sides in units]
+        people = found.humans.by["dimension"][name].panel["fleiss_kappa"]
+        assert people.value == pytest.approx(fleiss_kappa(counts))
+
+
+@pytest.mark.parametrize(
+    ("adjudicate", "truths", "adjudicated"),
+    [(None, ["A", None, None], 0), ("middle", ["A", "tie", "tie"], 2), ("z", ["A", "B", "tie"], 2)],
+)
+def test_splits_are_adjudicated_by_a_rule_or_a_rater(adjudicate, truths, adjudicated):
+    raters = "wxy" if adjudicate == "z" else "wxyz"
+    units = ["AAA", "AB-", "A-B"]
+    labels = [
+        prefers(f"a{at} | b{at}", {"A": "A>B", "B": "A<B", "-": "tie"}[side], rater)
+        for at, sides in enumerate(units)
+        for rater, side in zip(raters, sides, strict=False)
+    ]
+    labels += [prefers("a1 | b1", "A<B", "z"), prefers("a2 | b2", "tie", "z")] if adjudicate == "z" else []
+    said = [pair(f"a{at} | b{at}", side or "A") for at, side in enumerate(truths)]
+    found = agree(said, labels, adjudicate=adjudicate)
+    assert found.judges[0].metrics["accuracy"].value == 1
+    assert found.judges[0].n == 3 - truths.count(None)
+    assert (found.humans.adjudicated, found.humans.split) == (adjudicated, truths.count(None))
+    assert found.humans.raters == 3
+
+
+def test_an_adjudicator_must_have_rated_something():
+    with pytest.raises(UsageError, match="no rater 'chair'"):
+        agree([pair("a | b", "A")], [prefers("a | b", "A>B")], adjudicate="chair")
+    with pytest.raises(UsageError, match="scores are averaged"):
+        agree([scored("a", overall=1)], [rates("a", 1)], adjudicate="middle")

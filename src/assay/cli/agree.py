@@ -87,6 +87,12 @@ class AgreeArguments(JoinArguments):
         default="leave_out",
         group=ADVANCED,
     )
+    adjudicate: str | None = option(
+        "What decides where raters are split: the name of a rater, or middle (a tie, partially met). [such units are left "
+        "out]",
+        "RATER|middle",
+        group=_LABELS,
+    )
     order_rule: Literal["assay", "llmbar", "judgebench"] | None = option(
         "Rule by which the two orders of a pair combine; a benchmark's rule adds the figures that it publishes. [assay, or "
         "that of the published verdicts]",
@@ -150,6 +156,7 @@ def agree(args: AgreeArguments) -> int:
         "calibrate": args.calibrate,
         "half_width": args.half_width,
         "abstain": args.abstain,
+        "adjudicate": args.adjudicate,
     }
     if len(args.judgments) == 1 or all(map(holds_verdicts, args.judgments)):
         if len(args.judgments) == 1 and not holds_verdicts(args.judgments[0]):

@@ -23,7 +23,7 @@ from assay.measures.calibration import calibrate as fit_calibration
 from assay.meta.agreement_metrics import grid_of
 from assay.meta.agreement_record import Agreement, JudgeAgreement
 from assay.meta.agreement_tests import compare_judges
-from assay.meta.consensus import consensus_of
+from assay.meta.consensus import MIDDLE, adjudicated
 from assay.meta.human_agreement import HumanAgreement, human_agreement_of
 from assay.meta.judge_agreement import (
     MOST_STRATA,
@@ -52,6 +52,7 @@ from assay.meta.labelled_units import (
     kind_of_labels,
     known_subjects,
     labelled_units,
+    set_adjudicator,
 )
 from assay.meta.labels.label_set import labels_of
 from assay.meta.labels.record import Kind, Label
@@ -84,6 +85,7 @@ def agree(
     half_width: float | None = None,
     abstain: Literal["leave_out", "wrong"] = "leave_out",
     order_rule: OrderRule = "assay",
+    adjudicate: str | None = None,
 ) -> Agreement:
     """Measure how far judges agree with people.
 
@@ -104,6 +106,8 @@ def agree(
         half_width: Half-width of the intervals for which to compute the number of labels needed.
         abstain: Whether a judge that was asked and decided for nothing is left out, or wrong.
         order_rule: Rule by which the two orders of a pair combine; that of a benchmark adds the figures it publishes.
+        adjudicate: What decides where raters are split: the name of a rater, whose labels count for nothing else, or
+            ``middle`` for a tie, or "partially met"; None to leave such units out.
 
     Raises:
         UsageError: No judgment matches a label, no label has a wanted stratum, rater or kind, or a frame lacks a column.
@@ -119,6 +123,7 @@ def agree(
         half_width=half_width,
         abstain=abstain,
         order_rule=order_rule,
+        adjudicate=adjudicate,
     )
     with paused_collector():
         groups = by_judge(judgments_of(judgments))
@@ -140,7 +145,7 @@ def _measure(
     notes = _notes(labelled)
     labelled = _judged_parts(labelled, ratings, notes)
     consensus = {
-        key: consensus_of(unit.ratings.values(), labelled.kind) for key, unit in labelled.units.items()
+        key: adjudicated(unit, labelled.kind, options.adjudicate) for key, unit in labelled.units.items()
     }
     truth = Truth(labelled, consensus, _strata(options.by, labelled), options.order_rule)
     judges, scores, calibration = [], {}, {}
@@ -154,7 +159,7 @@ def _measure(
     return Agreement(
         kind=labelled.kind,
         judges=tuple(judges),
-        humans=_human_agreement(labelled, scale, truth.by),
+        humans=_human_agreement(truth, scale),
         tests=tuple(compare_judges(scores, score=labelled.kind == "score")),
         notes=tuple(notes),
         calibration=calibration,
@@ -185,6 +190,7 @@ def _join(
     labelled = labelled_units(kept, kind_of_labels(kept, options.kind), known)
     if options.abstain == "wrong" and labelled.kind == "score":
         raise UsageError("an abstention cannot be a wrong score; with scores, abstain must be 'leave_out'")
+    _adjudicate(labelled, options.adjudicate)
     names = SubjectNames((subject for subject, _ in labelled.units), known)
     ratings = [
         match_judgments(
@@ -203,6 +209,23 @@ def _join(
     if options.abstain == "wrong":
         matched = [one.with_abstentions() for one in matched]
     return labelled, matched
+
+
+def _adjudicate(labelled: LabelledUnits, rule: str | None) -> None:
+    """Set an adjudicator's labels apart.
+
+    Raises:
+        UsageError: Nobody of this name rated a unit that others rated, or the labels are scores.
+    """
+    if rule is None:
+        return
+    if labelled.kind == "score":
+        raise UsageError("scores are averaged, so there are no splits to adjudicate; leave adjudicate out")
+    if not set_adjudicator(labelled, rule) and rule != MIDDLE:
+        raters = list(dict.fromkeys(rater for unit in labelled.units.values() for rater in unit.ratings))
+        raise UsageError(
+            f"no rater {rule!r} shares a unit with others, so nothing can be adjudicated; {did_you_mean(rule, [MIDDLE, *raters[:50]])}"
+        )
 
 
 def _constant_mad(consensus: Mapping[tuple[str, str], float]) -> float:
@@ -297,9 +320,8 @@ def _strata(by: Sequence[str], labelled: LabelledUnits) -> tuple[str, ...]:
     return tuple(dict.fromkeys(strata))
 
 
-def _human_agreement(
-    labelled: LabelledUnits, scale: ScaleMatch | None, strata: Sequence[str]
-) -> HumanAgreement:
+def _human_agreement(truth: Truth, scale: ScaleMatch | None) -> HumanAgreement:
+    labelled = truth.labelled
     ratings = ratings_in(labelled)
     if labelled.kind == "score" and not (scale is not None and scale.same):
         scale = ScaleMatch(same=True, grid=grid_of(ratings))
@@ -307,10 +329,10 @@ def _human_agreement(
     units = list(labelled.units.values())
     by = {
         name: {
-            value: human_agreement_of(items, metrics)
+            value: human_agreement_of(items, metrics, truth.consensus)
             for value, items in strata_of(units, name, lambda unit: unit).items()
         }
-        for name in strata
+        for name in truth.by
         if any(len(unit.ratings) > 1 for unit in units)
     }
-    return msgspec.structs.replace(human_agreement_of(units, metrics), by=by)
+    return msgspec.structs.replace(human_agreement_of(units, metrics, truth.consensus), by=by)

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from assay.judges.repetitions import majority
 from assay.meta.labels.record import Kind
+
+if TYPE_CHECKING:
+    from assay.meta.labelled_units import LabelledUnit
+
+# The rule by which a split counts as the label in the middle of the scale.
+MIDDLE: Final = "middle"
+_SCALES: Final[dict[Kind, tuple[str, str, str]]] = {
+    "preference": ("A", "tie", "B"),
+    "verdict": ("met", "partially met", "not met"),
+}
 
 
 def consensus_of(values: Iterable[Any], kind: Kind) -> Any:
@@ -18,6 +28,21 @@ def consensus_of(values: Iterable[Any], kind: Kind) -> Any:
     if kind == "score":
         return given[0] if len(given) == 1 else fmean(given)
     return majority(given)
+
+
+def adjudicated(unit: LabelledUnit, kind: Kind, rule: str | None) -> Any:
+    """Return the consensus of a unit's raters; if they are split, what adjudication says; None if it says nothing.
+
+    Args:
+        unit: The unit; its ``adjudication`` is the label of the rater who adjudicates.
+        kind: Kind of the labels.
+        rule: ``middle`` turns a split into a tie, or into "partially met"; any other rule is the name of a rater.
+    """
+    value = consensus_of(unit.ratings.values(), kind)
+    if value is not None or rule is None or unit.adjudication is not None:
+        return unit.adjudication if value is None else value
+    scale = _SCALES.get(kind, ())
+    return scale[1] if rule == MIDDLE and scale and {*unit.ratings.values()} <= {*scale} else None
 
 
 def leave_one_out(ratings: Sequence[Any], kind: Kind) -> list[tuple[Any, Any]]:

@@ -7,7 +7,7 @@ consensus of the others, just as a judge is compared with the consensus of all r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -35,7 +35,8 @@ class HumanAgreement(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
         labels: Number of ratings.
         units: Number of rated units.
         shared: Number of units with at least two ratings, on which agreement rests.
-        split: Number of units whose raters are tied, so that judges are not measured on them.
+        split: Number of units whose raters are tied and nothing adjudicates, so that judges are not measured on them.
+        adjudicated: Number of units whose raters are tied and that adjudication decided.
         pairwise: Metrics of every rating against every other of its unit.
         leave_one_out: Metrics of every rating against the consensus of the others.
         panel: Fleiss' κ, Gwet's AC1 and the share of agreeing pairs, with all raters as one panel.
@@ -48,23 +49,28 @@ class HumanAgreement(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     units: int
     shared: int = 0
     split: int = 0
+    adjudicated: int = 0
     pairwise: dict[str, Estimate] = {}
     leave_one_out: dict[str, Estimate] = {}
     panel: dict[str, Estimate] = {}
     by: dict[str, dict[str, HumanAgreement]] = {}
 
 
-def human_agreement_of(units: Sequence[LabelledUnit], metrics: MetricSet) -> HumanAgreement:
-    """Measure how far the raters of units agree, with the metrics of a judge."""
+def human_agreement_of(
+    units: Sequence[LabelledUnit], metrics: MetricSet, truth: Mapping[tuple[str, str], Any]
+) -> HumanAgreement:
+    """Measure how far the raters of units agree, with the metrics of a judge; ``truth`` is after adjudication."""
     raters: Counter[str] = Counter()
     pairs: list[tuple[Any, Any, str]] = []
     against_rest: list[tuple[Any, Any, str]] = []
     shared: list[LabelledUnit] = []
-    split = 0
+    split = decided = 0
     for unit in units:
         raters.update(unit.ratings.keys())
         given = list(unit.ratings.values())
-        split += consensus_of(given, metrics.kind) is None
+        if consensus_of(given, metrics.kind) is None:
+            known = truth.get((unit.subject, unit.part)) is not None
+            decided, split = decided + known, split + (not known)
         if len(given) < 2:
             continue
         shared.append(unit)
@@ -77,6 +83,7 @@ def human_agreement_of(units: Sequence[LabelledUnit], metrics: MetricSet) -> Hum
         units=len(units),
         shared=len(shared),
         split=split,
+        adjudicated=decided,
         pairwise=_once_per_pair(_measured(metrics, pairs)),
         leave_one_out=_measured(metrics, against_rest),
         panel=_panel(shared, metrics),

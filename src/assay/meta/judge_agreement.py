@@ -39,6 +39,7 @@ class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
         half_width: Half-width of the intervals for which to compute the number of labels needed.
         abstain: Whether a judge that was asked and decided for nothing is left out, or wrong.
         order_rule: Rule by which the orders of a pair combine.
+        adjudicate: Rater or rule that decides where raters are split; None to leave such units out.
     """
 
     kind: Kind | None = None
@@ -51,6 +52,7 @@ class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
     half_width: float | None = None
     abstain: Literal["leave_out", "wrong"] = "leave_out"
     order_rule: OrderRule = "assay"
+    adjudicate: str | None = None
 
 
 class Truth(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ import msgspec
 
 from assay.judges.judgment import Judgment, Preference, Verdict, worst_status
 from assay.judges.order_rules import OrderRule, combine_orders
-from assay.judges.sides import Orders, orders_of, side_of, side_of_margin, swapped
+from assay.judges.sides import Orders, Side, orders_of, side_of, side_of_margin, swapped
 from assay.meta.consensus import consensus_of
 from assay.meta.labelled_units import OVERALL, LabelledUnits, SubjectNames
 from assay.meta.labels.record import Kind, verdict_of
@@ -203,7 +203,7 @@ def _unit_response(
         return _preference(item, rule, flip=flip)
     verdict = _verdict_on(item, part)
     if kind == "preference":
-        return _preference_on(item, part, verdict, known, flip=flip)
+        return _preference_on(item, part, verdict, known, flip=flip, rule=rule)
     if verdict is not None and verdict.status != "ok":
         return UnitResponse(None, None, verdict.status)
     value = _value(item, part, verdict, kind)
@@ -230,7 +230,13 @@ def _value(item: Judgment, part: str, verdict: Verdict | None, kind: Kind) -> An
 
 
 def _preference_on(
-    item: Judgment, part: str, verdict: Verdict | None, known: Container[str], *, flip: bool
+    item: Judgment,
+    part: str,
+    verdict: Verdict | None,
+    known: Container[str],
+    *,
+    flip: bool,
+    rule: OrderRule,
 ) -> UnitResponse | None:
     """Return the preference on one criterion, in both orders if these are known."""
     margin = (item.scores or {}).get(part)
@@ -242,7 +248,10 @@ def _preference_on(
     orders = orders_of(None if verdict is None else verdict.by_order)
     if orders is not None and flip:
         orders = swapped(orders[0]), swapped(orders[1])
-    return UnitResponse(side_of_margin(-margin if flip else margin), orders, status)
+    side: Side | None = side_of_margin(-margin if flip else margin)
+    if orders is not None and None not in orders:
+        side = combine_orders(orders, rule)
+    return UnitResponse(side, orders, status)
 
 
 def _preference(item: Judgment, rule: OrderRule, *, flip: bool) -> UnitResponse:

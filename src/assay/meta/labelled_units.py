@@ -31,6 +31,7 @@ class LabelledUnit(msgspec.Struct, kw_only=True, gc=False):
         task: Task of the subject; units of one task are not independent.
         strata: Properties by which results may be split.
         ratings: Rating of each rater: "A", "B" or "tie"; a number; a word.
+        adjudication: Rating of the rater who decides if the others are split; None without one.
     """
 
     subject: str
@@ -38,6 +39,7 @@ class LabelledUnit(msgspec.Struct, kw_only=True, gc=False):
     task: str
     strata: dict[str, str]
     ratings: dict[str, Any]
+    adjudication: Any = None
 
 
 class KnownSubject(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,6 +140,19 @@ def labelled_units(labels: Sequence[Label], kind: Kind, known: Sequence[KnownSub
             repeated += label.rater in unit.ratings and unit.ratings[label.rater] != value
             unit.ratings[label.rater] = value
     return LabelledUnits(kind=kind, units=units, repeated=repeated, others=others)
+
+
+def set_adjudicator(labelled: LabelledUnits, rater: str) -> int:
+    """Take a rater's labels out of the ratings, as adjudication; return their number.
+
+    A unit that nobody else labelled keeps the label as a rating.
+    """
+    taken = 0
+    for unit in labelled.units.values():
+        if rater in unit.ratings and len(unit.ratings) > 1:
+            unit.adjudication = unit.ratings.pop(rater)
+            taken += 1
+    return taken
 
 
 def _new_unit(label: Label, subject: str, part: str, by_name: Mapping[str, KnownSubject]) -> LabelledUnit:

@@ -31,6 +31,7 @@ _HEADLINES: Final = (
     "spearman",
     "pearson",
 )
+_KAPPA: Final = "cohen_kappa"
 _PANEL: Final = "fleiss_kappa"
 _MOST_CLASSES: Final = 9
 _MOST_MATRICES: Final = 4
@@ -147,15 +148,21 @@ def _scales(agreement: Agreement, columns: int) -> list[str]:
 def _strata(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
     lines: list[str] = []
     metric = _headline(agreement.judges)
-    heads = [head for at in range(1, len(agreement.judges) + 1) for head in (f"[{at}] N", f"[{at}] {metric}")]
-
+    kappa = _KAPPA if all(_KAPPA in judge.metrics for judge in agreement.judges) else ""
+    metrics = [metric, *([kappa] if kappa and kappa != metric else [])]
+    heads = [
+        head
+        for at in range(1, len(agreement.judges) + 1)
+        for head in (f"[{at}] N", *(f"[{at}] {name}" for name in metrics))
+    ]
     people = agreement.humans.by
     shown = next((name for name in (_PANEL, *_HEADLINES) if name in _human_metrics(agreement.humans)), "")
 
     def cells(name: str, value: str) -> Iterator[str]:
         for judge in agreement.judges:
             item = judge.by.get(name, {}).get(value)
-            yield from (f"{item.n:,}", interval(item.metrics.get(metric))) if item else (NONE, NONE)
+            yield NONE if item is None else f"{item.n:,}"
+            yield from (interval(item.metrics.get(one)) if item else NONE for one in metrics)
         if shown:
             raters = people.get(name, {}).get(value)
             yield NONE if raters is None else interval(_human_metrics(raters).get(shown))
@@ -164,7 +171,7 @@ def _strata(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
         values = dict.fromkeys(value for judge in agreement.judges for value in judge.by.get(name, {}))
         rows = [(value, *cells(name, value)) for value in values]
         table = Table(heads=(name.upper(), *heads, *([f"PEOPLE {shown}"] if shown else [])), rows=rows)
-        lines += [*([""] if lines else []), *split_lines(table, paint, columns, step=2)]
+        lines += [*([""] if lines else []), *split_lines(table, paint, columns, step=1 + len(metrics))]
     return lines
 
 
@@ -185,6 +192,8 @@ def _people(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
         text = "Only one person labelled each unit, so human–human agreement is not known."
         return [paint(line, "dim") for line in wrapped(text, columns)]
     left_out = f"; {people.split:,} split evenly and were left out" if people.split else ""
+    if people.adjudicated:
+        left_out = f"; {people.adjudicated:,} split evenly and were adjudicated{left_out}"
     shared = f"{plural(people.shared, 'unit')} of {people.units:,} with two ratings or more"
     lines = wrapped(f"People: {shared}{left_out}.", columns)
     if not people.shared:
