@@ -497,3 +497,49 @@ def test_an_adjudicator_must_have_rated_something():
         agree([pair("a | b", "A")], [prefers("a | b", "A>B")], adjudicate="chair")
     with pytest.raises(UsageError, match="scores are averaged"):
         agree([scored("a", overall=1)], [rates("a", 1)], adjudicate="middle")
+
+
+def graded(subject, axis_of, **verdicts):
+    return Judgment(
+        judge="g@m",
+        subject=subject,
+        verdicts=tuple(
+            Verdict(criterion=key, verdict=word, axis=axis_of[key]) for key, word in verdicts.items()
+        ),
+    )
+
+
+def test_binary_macro_f1_counts_partial_credit_as_not_met():
+    rng = random.Random(3)
+    words = ["met", "partially met", "not met"]
+    axes = {"c1": "explicit", "c2": "implicit"}
+    judged = {(f"r{at}", key): rng.choice(words) for at in range(30) for key in axes}
+    said = [graded(f"r{at}", axes, **{key: judged[f"r{at}", key] for key in axes}) for at in range(30)]
+    people = {unit: rng.choice(words) for unit in judged}
+    two = {unit: "met" if word == "met" else "not met" for unit, word in people.items()}
+
+    def labels(of):
+        return [Label(subject=s, rater="r", criterion=c, verdict=word) for (s, c), word in of.items()]
+
+    def f1(truth, verdicts):
+        return f1_score([*truth.values()], [*verdicts.values()], average="macro")
+
+    judged_in_two = {unit: "met" if word == "met" else "not met" for unit, word in judged.items()}
+    found = agree(said, labels(two), by="axis")
+    assert found.judges[0].metrics["macro_f1"].value == pytest.approx(f1(two, judged_in_two))
+    assert "partially met counts as not met, because all labels" in found.notes[0]
+    for key, axis in axes.items():
+        own = {unit: word for unit, word in two.items() if unit[1] == key}
+        stratum = found.judges[0].by["axis"][axis]
+        assert stratum.metrics["macro_f1"].value == pytest.approx(
+            f1(own, {unit: judged_in_two[unit] for unit in own})
+        )
+    # Ternary labels stay ternary, except on request.
+    assert agree(said, labels(people)).judges[0].metrics["macro_f1"].value == pytest.approx(
+        f1(people, judged)
+    )
+    found = agree(said, labels(people), binary=True)
+    assert found.judges[0].metrics["macro_f1"].value == pytest.approx(f1(two, judged_in_two))
+    assert "partially met" in agree(said, labels(two), binary=False).judges[0].classes
+    with pytest.raises(UsageError, match="binary grading is of verdicts"):
+        agree([pair("a | b", "A")], [prefers("a | b", "A>B")], binary=True)

@@ -93,6 +93,11 @@ class AgreeArguments(JoinArguments):
         "RATER|middle",
         group=_LABELS,
     )
+    binary: bool | None = option(
+        "Count partially met as not met, or keep it apart. [counted so if all labels are met or not met]",
+        flags="--binary/--ternary",
+        group=ADVANCED,
+    )
     order_rule: Literal["assay", "llmbar", "judgebench"] | None = option(
         "Rule by which the two orders of a pair combine; a benchmark's rule adds the figures that it publishes. [assay, or "
         "that of the published verdicts]",
@@ -157,6 +162,7 @@ def agree(args: AgreeArguments) -> int:
         "half_width": args.half_width,
         "abstain": args.abstain,
         "adjudicate": args.adjudicate,
+        "binary": args.binary,
     }
     if len(args.judgments) == 1 or all(map(holds_verdicts, args.judgments)):
         if len(args.judgments) == 1 and not holds_verdicts(args.judgments[0]):

@@ -23,6 +23,7 @@ from assay.measures.calibration import calibrate as fit_calibration
 from assay.meta.agreement_metrics import grid_of
 from assay.meta.agreement_record import Agreement, JudgeAgreement
 from assay.meta.agreement_tests import compare_judges
+from assay.meta.binary_verdicts import collapse_labels, collapse_ratings, has_partial, labels_are_binary
 from assay.meta.consensus import MIDDLE, adjudicated
 from assay.meta.human_agreement import HumanAgreement, human_agreement_of
 from assay.meta.judge_agreement import (
@@ -39,6 +40,7 @@ from assay.meta.judge_ratings import (
     SHOWN,
     JudgeRatings,
     UnitVerdict,
+    add_axes,
     explain_mismatch,
     first_names,
     match_judgments,
@@ -86,6 +88,7 @@ def agree(
     abstain: Literal["leave_out", "wrong"] = "leave_out",
     order_rule: OrderRule = "assay",
     adjudicate: str | None = None,
+    binary: bool | None = None,
 ) -> Agreement:
     """Measure how far judges agree with people.
 
@@ -108,6 +111,7 @@ def agree(
         order_rule: Rule by which the two orders of a pair combine; that of a benchmark adds the figures it publishes.
         adjudicate: What decides where raters are split: the name of a rater, whose labels count for nothing else, or
             ``middle`` for a tie, or "partially met"; None to leave such units out.
+        binary: Whether "partially met" counts as "not met"; None for whether all labels are "met" or "not met".
 
     Raises:
         UsageError: No judgment matches a label, no label has a wanted stratum, rater or kind, or a frame lacks a column.
@@ -124,6 +128,7 @@ def agree(
         abstain=abstain,
         order_rule=order_rule,
         adjudicate=adjudicate,
+        binary=binary,
     )
     with paused_collector():
         groups = by_judge(judgments_of(judgments))
@@ -143,6 +148,7 @@ def _measure(
             f"no judge scores within the scale that rescale maps; scores run from {min(values)} to {max(values)}"
         )
     notes = _notes(labelled)
+    labelled, ratings = _in_two_classes(labelled, ratings, options.binary, notes)
     labelled = _judged_parts(labelled, ratings, notes)
     consensus = {
         key: adjudicated(unit, labelled.kind, options.adjudicate) for key, unit in labelled.units.items()
@@ -198,6 +204,8 @@ def _join(
         )
         for judge, items in groups.items()
     ]
+    for items in groups.values():
+        add_axes(items, labelled, names.among(items), options.dimensions)
     matched = [one for one in ratings if one.by_unit]
     if not matched:
         every = [item for items in groups.values() for item in items]
@@ -209,6 +217,23 @@ def _join(
     if options.abstain == "wrong":
         matched = [one.with_abstentions() for one in matched]
     return labelled, matched
+
+
+def _in_two_classes(
+    labelled: LabelledUnits, ratings: list[JudgeRatings], binary: bool | None, notes: list[str]
+) -> tuple[LabelledUnits, list[JudgeRatings]]:
+    """Count "partially met" as "not met", on request or if nobody's label is partial; a note says so.
+
+    Raises:
+        UsageError: It is requested, and the labels are not verdicts.
+    """
+    if binary and labelled.kind != "verdict":
+        raise UsageError(f"binary grading is of verdicts, but the labels are {labelled.kind}s")
+    if binary is False or not (binary or (labels_are_binary(labelled) and has_partial(ratings))):
+        return labelled, ratings
+    why = "" if binary else ", because all labels are met or not met"
+    notes.append(f"binary grading: partially met counts as not met{why} (ResearchRubrics, table 4)")
+    return collapse_labels(labelled), [collapse_ratings(one) for one in ratings]
 
 
 def _adjudicate(labelled: LabelledUnits, rule: str | None) -> None:

@@ -40,6 +40,7 @@ class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
         abstain: Whether a judge that was asked and decided for nothing is left out, or wrong.
         order_rule: Rule by which the orders of a pair combine.
         adjudicate: Rater or rule that decides where raters are split; None to leave such units out.
+        binary: Whether "partially met" counts as "not met"; None for whether all labels are binary.
     """
 
     kind: Kind | None = None
@@ -53,6 +54,7 @@ class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
     abstain: Literal["leave_out", "wrong"] = "leave_out"
     order_rule: OrderRule = "assay"
     adjudicate: str | None = None
+    binary: bool | None = None
 
 
 class Truth(msgspec.Struct, frozen=True):

@@ -174,6 +174,20 @@ def match_judgments(
     )
 
 
+def add_axes(
+    judgments: Iterable[Judgment], labelled: LabelledUnits, names: SubjectNames, called: Mapping[str, str]
+) -> None:
+    """Give units the axis of their criterion as a stratum, where judgments know it and labels do not."""
+    labels = {mine: theirs for theirs, mine in called.items()}
+    for item in judgments:
+        axes = {name: verdict.axis for verdict in item.verdicts if verdict.axis for name in _names(verdict)}
+        match = names.find(item) if axes else None
+        for name, axis in axes.items() if match else ():
+            unit = labelled.units.get((match[0], labels.get(name, name))) if match else None
+            if unit is not None and axis is not None:
+                unit.strata.setdefault("axis", axis)
+
+
 def parts_of(judgments: Iterable[Judgment]) -> dict[str, None]:
     """Return the names of all criteria and dimensions that judgments are about, in order."""
     names: dict[str, None] = {}

@@ -46,6 +46,9 @@ _YES: Final = {
     "not met": "not met",
     "false": "not met",
     "no": "not met",
+    "satisfied": "met",
+    "partially satisfied": "partially met",
+    "not satisfied": "not met",
 }
 _LONGEST: Final = 200
 
