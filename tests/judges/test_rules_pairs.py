@@ -238,3 +238,14 @@ def test_a_name_of_several_words_counts_where_it_stands() -> None:
     )
     assert around.count("World Bank") == 2
     assert around.count("Bank of England") == 0
+
+
+def test_coins_of_pairs_that_share_a_text_fall_independently() -> None:
+    reference = Report("The reference says what it says, at some length.")
+    copies = [
+        Report(f"The reference says what it says, at some length, and {number} more.")
+        for number in range(400)
+    ]
+    tosses = [compare(reference, copy, judge="random").preference == "A>B" for copy in copies]
+    # Were the coin a difference of two scores, nearly all would fall to the side that the shared text favours.
+    assert 0.4 < sum(tosses) / len(tosses) < 0.6

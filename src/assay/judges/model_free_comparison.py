@@ -166,10 +166,9 @@ def length_score(subject: Subject) -> float:
     return float(subject.words)
 
 
-def random_score(subject: Subject, *, seed: int = 0) -> float:
-    """Return a number from 0 to 1, determined by text and seed."""
-    data = f"{seed}\n{subject.source}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big") / 2**64
+def random_score(subject: Subject) -> float:
+    """Return a number from 0 to 1, determined by the text and the subject's name."""
+    return _toss(subject.id or "", subject.source)
 
 
 def length_margin(a: Subject, b: Subject) -> float:
@@ -178,6 +177,22 @@ def length_margin(a: Subject, b: Subject) -> float:
     return (left - right) / max(left, right, 1)
 
 
-def random_margin(a: Subject, b: Subject, *, seed: int = 0) -> float:
-    """Return a coin toss between -1 and 1, determined by texts and seed; exchanging the subjects reverses its sign."""
-    return random_score(a, seed=seed) - random_score(b, seed=seed)
+def random_margin(a: Subject, b: Subject) -> float:
+    """Return a coin toss between -1 and 1, determined by both texts; exchanging the subjects reverses its sign.
+
+    Each pair has a coin of its own: the difference of two scores would fall alike for pairs that share a text.
+    """
+    first, second = sorted((a.source, b.source))
+    if first == second:
+        return 0.0
+    margin = 2 * _toss(first, second) - 1
+    return margin if a.source == first else -margin
+
+
+def _toss(*texts: str) -> float:
+    """Return a number from 0 to 1, determined by texts."""
+    digest = hashlib.blake2b(digest_size=8)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return int.from_bytes(digest.digest(), "big") / 2**64

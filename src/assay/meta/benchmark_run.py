@@ -167,6 +167,7 @@ class BenchmarkRun:
                 both_orders=not free and all("compare" in item.modes for item in bound.values()),
                 candidates=self._candidates,
                 width=1 if free else _AHEAD + opened.session.slots,
+                share=condition.judge != "random",
             ),
         )
 

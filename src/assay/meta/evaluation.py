@@ -51,6 +51,7 @@ async def evaluate(
     candidates: int = 4,
     width: int = 1,
     localiser: Localiser | None = None,
+    share: bool = True,
 ) -> AsyncIterator[Trial]:
     """Yield a trial for each instance, in order (for a ranking, in the order of their references).
 
@@ -64,6 +65,7 @@ async def evaluate(
         candidates: Largest number of subjects in a ranking, including the reference.
         width: Number of instances in progress at once.
         localiser: Asks where the failure is; None reads the place from quotes and findings, if there are any.
+        share: Whether the instances of a reference share its score; a coin is tossed for each anew.
     """
     if interface == "ranking":
         sets = [partial(_rank, group, ask, condition) for group in candidate_sets(instances, candidates)]
@@ -74,7 +76,7 @@ async def evaluate(
     method = (
         partial(_pairwise, both_orders=both_orders)
         if interface == "pairwise"
-        else partial(_pointwise, scores=_ReferenceScores(ask), fine=fine)
+        else partial(_pointwise, scores=_ReferenceScores(ask, share=share), fine=fine)
     )
     tasks = [partial(_evaluate_one, instance, ask, condition, method, localiser) for instance in instances]
     async for trial in in_order(tasks, width=width):
@@ -113,14 +115,18 @@ def is_correct(
 
 
 class _ReferenceScores:
-    """Scores of references, each requested once."""
+    """Scores of references, each requested once, or once for each instance."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: Ask, *, share: bool) -> None:
         self._ask = ask
+        self._share = share
         self._tasks: dict[str, asyncio.Future[Judgment]] = {}
 
     async def score(self, instance: Instance) -> tuple[Judgment, bool]:
         """Return the score of the instance's reference, and whether this call requested it."""
+        if not self._share:
+            own = subject_of_side(instance.reference, query=instance.query, name=f"ref-{instance.id}")
+            return await self._ask(Case(own)), True
         first = instance.group not in self._tasks
         if first:
             self._tasks[instance.group] = asyncio.ensure_future(self._ask(Case(_reference(instance))))
