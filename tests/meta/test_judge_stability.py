@@ -1,8 +1,11 @@
 """How steady judges are."""
 
 import random
+from statistics import fmean
 
 import pytest
+from msgspec.structs import replace
+from scipy.stats import pearsonr
 
 from assay.errors import UsageError
 from assay.judges.judgment import Usage
@@ -50,11 +53,40 @@ def test_the_front_of_agreement_and_stability():
     said = noisy("steady@m", 0.1) + noisy("loose@m", 1.0, seed=1)
     found = stability(said, agreement=agree(said, labels))
     steady, loose = found.judges
-    assert steady.agreement_name == "pearson"
+    assert steady.agreement_name == "pearson_mean_of_runs"
     assert steady.front
     assert not loose.front
     assert found.comparable
     assert found.components.judges == 2
+
+
+def test_agreement_is_the_mean_of_the_runs_correlations():
+    rng = random.Random(5)
+    truth = [rng.randint(1, 7) for _ in range(30)]
+    runs = [[value + rng.gauss(0, 4) for value in truth] for _ in range(4)]
+    said = [scored(f"s{at}", overall=runs[run][at]) for at in range(30) for run in range(4)]
+    labels = [rates(f"s{at}", value) for at, value in enumerate(truth)]
+    agreement = agree(said, labels)
+    [judge] = stability(said, agreement=agreement).judges
+    assert judge.agreement_name == "pearson_mean_of_runs"
+    assert judge.agreement.value == pytest.approx(fmean(pearsonr(truth, run)[0] for run in runs))
+    means = [fmean(column) for column in zip(*runs, strict=True)]
+    assert judge.agreement_of_means.value == pytest.approx(pearsonr(truth, means)[0])
+    assert judge.agreement.value < judge.agreement_of_means.value
+    # Repetitions carry numbers: their order in the file plays no role, nor does a missing one.
+    said = [replace(item, repetition=at % 4) for at, item in enumerate(said)]
+    rng.shuffle(said)
+    again = agree(said, labels).judges[0].metrics["pearson_mean_of_runs"]
+    assert again.value == pytest.approx(judge.agreement.value)
+    fewer = [item for item in said if (item.subject, item.repetition) != ("s3", 2)]
+    without = [value for at, value in enumerate(truth) if at != 3]
+    third = [value for at, value in enumerate(runs[2]) if at != 3]
+    expected = [pearsonr(truth, run)[0] for run in (runs[0], runs[1], runs[3])] + [
+        pearsonr(without, third)[0]
+    ]
+    found = agree(fewer, labels).judges[0].metrics["pearson_mean_of_runs"]
+    assert found.value == pytest.approx(fmean(expected))
+    assert found.n == 119
 
 
 def test_tokens_can_put_a_worse_judge_on_the_front():

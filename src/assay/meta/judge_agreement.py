@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import nan
 from typing import Any, Final, Literal, TypeVar
 
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 from assay.judges.order_rules import OrderRule, score_orders
 from assay.measures.calibration import MapKind
 from assay.measures.intervals import Estimate
+from assay.measures.run_correlation import mean_of_run_correlations
 from assay.meta.agreement_metrics import mean_of_shares, order_metrics
 from assay.meta.agreement_record import JudgeAgreement, Stratum
 from assay.meta.agreement_tests import UnitScores
@@ -21,6 +23,8 @@ from assay.meta.scales import Rescale, ScaleMatch, match_scales
 
 T = TypeVar("T")
 MOST_STRATA: Final = 30
+# The agreement of the paper on chain-of-thought judges; "pearson" is that of mean scores.
+MEAN_OF_RUNS: Final = "pearson_mean_of_runs"
 
 
 class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,6 +131,9 @@ def judge_agreement(
     sides = [side for item in verdicts for side in (item.value, *(item.orders or ()))]
     metrics = MetricSet.of(truth.kind, [*truth.ratings(), *sides, *ratings.given], scale)
     top = _stratum(headline, truth, ratings, metrics, overall_only=bool(overall))
+    if truth.kind == "score" and ratings.repetitions > 1:
+        runs = {MEAN_OF_RUNS: _mean_of_runs([item.key for item in headline], ratings, truth)}
+        top = msgspec.structs.replace(top, metrics=runs | top.metrics)
     by: dict[str, dict[str, Stratum]] = {}
     for name in truth.by:
         rows = strata_of(
@@ -157,6 +164,15 @@ def judge_agreement(
         as_rater=_as_rater(ratings, truth, metrics, options, overall_only=bool(overall)),
     )
     return judge, headline
+
+
+def _mean_of_runs(keys: Sequence[tuple[str, str]], ratings: JudgeRatings, truth: Truth) -> Estimate:
+    """Return the mean correlation of single runs with people; it is the same on any scale of the judge."""
+    units = list(dict.fromkeys(keys))
+    scores = [[nan if value is None else value for value in row] for row in ratings.runs(units)]
+    return mean_of_run_correlations(
+        [truth.consensus[key] for key in units], scores, [truth.task(key) for key in units]
+    )
 
 
 def _as_rater(

@@ -31,6 +31,7 @@ class UnitResponse(msgspec.Struct, frozen=True, gc=False):
     value: Any
     orders: Orders | None = None
     status: str = "ok"
+    repetition: int = 0
 
     @property
     def is_silent(self) -> bool:
@@ -98,6 +99,18 @@ class JudgeRatings(msgspec.Struct, frozen=True, kw_only=True):
             },
         )
 
+    def runs(self, keys: Sequence[Key]) -> list[list[float | None]]:
+        """Return the scores of each unit by repetition, as many for each; repetitions without a number count by place."""
+        numbered = all(
+            len({one.repetition for one in self.by_unit[key]}) == len(self.by_unit[key]) for key in keys
+        )
+        rows: list[dict[int, float | None]] = []
+        for key in keys:
+            units = enumerate(self.by_unit[key])
+            rows.append({one.repetition if numbered else at: one.value for at, one in units})
+        names = sorted({name for row in rows for name in row})
+        return [[row.get(name) for name in names] for row in rows]
+
     def verdicts(self, kind: Kind, how: Literal["together", "each"]) -> tuple[list[UnitVerdict], int]:
         """Return the verdicts, and the number of units whose repetitions do not agree on one.
 
@@ -161,6 +174,7 @@ def match_judgments(
         for part in parts.get(subject, ()):
             one = _unit_response(item, called.get(part, part), known, labelled.kind, flip=flip, rule=rule)
             if one is not None:
+                one = msgspec.structs.replace(one, repetition=item.repetition)
                 by_unit.setdefault((subject, part), []).append(one)
     costs = [item.usage.cost_usd for item in judgments]
     return JudgeRatings(

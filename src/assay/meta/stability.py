@@ -1,7 +1,8 @@
 """Stability of judges over repetitions, and the smallest difference between systems that their noise allows to detect.
 
 After cot-judges (sections 3.4 and 4): the variance of a judge's scores over repetitions of the same subject, averaged
-over subjects, next to agreement with people (given labels) and tokens. A judge is on the Pareto front if no other
+over subjects, next to agreement with people (given labels) and tokens. Agreement is Pearson's r of each repetition,
+averaged over repetitions; r of the mean scores is shown beside it. A judge is on the Pareto front if no other
 agrees better without varying more.
 """
 
@@ -23,6 +24,7 @@ from assay.measures.intervals import Estimate, estimate_columns
 from assay.measures.pareto import pareto_front
 from assay.measures.repeatability import ever_flipped, flip_rate, within_variance
 from assay.meta.agreement_record import Agreement
+from assay.meta.judge_agreement import MEAN_OF_RUNS
 from assay.meta.judgment_files import judgments_of
 from assay.meta.labelled_units import OVERALL
 from assay.meta.scales import match_scales
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA: Final = "assay.stability/2"
-_HEADLINES: Final = ("pearson", "agreement_accuracy", "accuracy")
+_HEADLINES: Final = (MEAN_OF_RUNS, "pearson", "agreement_accuracy", "accuracy")
 Mode = Literal["score", "compare"]
 
 
@@ -55,7 +57,8 @@ class JudgeStability(Record, msgspec.Struct, frozen=True, kw_only=True):
         floor: Smallest difference between the means of two systems that exceeds judging noise.
         tokens: Mean input and output tokens of a judgment.
         cost: Mean cost of a judgment in US dollars; None if unknown.
-        agreement: Agreement with people, given labels.
+        agreement: Agreement with people, given labels: for scores, the mean over repetitions of Pearson's r.
+        agreement_of_means: For scores, Pearson's r of the mean scores, which rises with the number of repetitions.
         agreement_name: Name of the agreement metric.
         front: Whether no other judge agrees better without being less stable; None without labels.
         front_with_tokens: The same, with tokens as a third criterion.
@@ -77,6 +80,7 @@ class JudgeStability(Record, msgspec.Struct, frozen=True, kw_only=True):
     tokens: float = 0
     cost: float | None = None
     agreement: Estimate | None = None
+    agreement_of_means: Estimate | None = None
     agreement_name: str = ""
     front: bool | None = None
     front_with_tokens: bool | None = None
@@ -111,7 +115,7 @@ class Stability(Record, msgspec.Struct, frozen=True, kw_only=True):
             return [getattr(judge, name) for judge in self.judges]
 
         columns = {name: column(name) for name in ("judge", "mode", "subjects", "repeated")}
-        for name in ("within_variance", "flip_rate", "agreement"):
+        for name in ("within_variance", "flip_rate", "agreement", "agreement_of_means"):
             columns |= estimate_columns(name, column(name))
         return columns | {name: column(name) for name in ("reliability", "tokens", "cost", "front")}
 
@@ -260,7 +264,12 @@ def _with_agreement(
     for judge in judges:
         own = metrics.get(judge.judge, {})
         name = next((name for name in _HEADLINES if name in own), "")
-        updated.append(msgspec.structs.replace(judge, agreement=own.get(name), agreement_name=name))
+        means = own.get("pearson") if name == MEAN_OF_RUNS else None
+        updated.append(
+            msgspec.structs.replace(
+                judge, agreement=own.get(name), agreement_name=name, agreement_of_means=means
+            )
+        )
 
     def steadiness(judge: JudgeStability) -> float | None:
         if judge.mode == "score" and not comparable:

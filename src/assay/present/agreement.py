@@ -28,6 +28,7 @@ _HEADLINES: Final = (
     "cohen_kappa",
     "macro_f1",
     "quadratic_kappa",
+    "pearson_mean_of_runs",
     "spearman",
     "pearson",
 )

@@ -100,6 +100,10 @@ def _front(stability: Stability, paint: Painter) -> list[str]:
     columns: list[Column[JudgeStability]] = [
         ("AGREEMENT AND STABILITY", lambda item: item.judge),
         (judges[0].agreement_name.upper().replace("_", " "), lambda item: interval(item.agreement)),
+        (
+            "PEARSON OF MEANS",
+            lambda item: interval(item.agreement_of_means) if item.agreement_of_means else "",
+        ),
         ("VARIANCE" if scored else "FLIP RATE", spread),
         ("RELIABILITY", lambda item: number(item.reliability) if item.mode == "score" else ""),
         ("TOKENS", lambda item: tokens(item.tokens)),
@@ -107,7 +111,7 @@ def _front(stability: Stability, paint: Painter) -> list[str]:
         ("AND TOKENS", lambda item: front(item.front_with_tokens, "beaten")),
     ]
     ranked = sorted(judges, key=lambda item: -(item.agreement.value or -2.0) if item.agreement else 2.0)
-    return table_lines(table_of(ranked, columns, align="lrrrrll", omit=NOTHING), paint)
+    return table_lines(table_of(ranked, columns, align="lrrrrrll", omit=NOTHING), paint)
 
 
 def _notes(stability: Stability, columns: int) -> list[str]:
