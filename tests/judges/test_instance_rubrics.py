@@ -155,11 +155,24 @@ def test_the_general_rubric_and_none_ask_the_same_way() -> None:
 def test_a_verdict_by_the_fallback_leaves_the_dimensions_out() -> None:
     rubric = load_rubric("reportlogic")
     outcome, _ = judged(rubric, "Overall, A is better than B.", form("A<B", "A<B"))
-    assert (outcome.judgment.status, outcome.judgment.preference) == ("ok", "A>B")
+    assert (outcome.judgment.status, outcome.judgment.preference) == ("unparsed", None)
+    assert outcome.judgment.by_order == {"AB": "A>B", "BA": "A>B"}
     assert outcome.judgment.scores is None
+    # The other order has all its decisions.
+    assert {verdict.by_order["BA"] for verdict in outcome.judgment.verdicts} == {"A>B"}
     coverage = coverage_of(outcome.judgment)
     assert (coverage.asked, coverage.answered) == (8, 0)
-    assert coverage.gaps[0].problem == "only its verdict on the whole could be read"
+    assert coverage.gaps[0].where == "A shown first"
+    assert "no decision on" in coverage.gaps[0].problem
+
+
+def test_a_criterion_left_out_in_one_order_is_the_only_one_without_a_score() -> None:
+    rubric = load_rubric("reportlogic")
+    short = form("A>B", "A>B", tuple(item.aspect for item in ENGLISH)[:5])
+    outcome, _ = judged(rubric, short, form("A<B", "A<B"))
+    assert outcome.judgment.status == "unparsed"
+    assert list(outcome.judgment.scores) == list(tuple(item.aspect for item in ENGLISH)[:5])
+    assert outcome.judgment.coverage == 5 / 8
 
 
 def test_the_suite() -> None:

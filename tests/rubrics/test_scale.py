@@ -133,8 +133,8 @@ def test_all_on_offer_is_read_as_itself_and_fits_the_schema(scale):
         (MET, '"met" or "not met"', '"met" 或 "not met"'),
         (
             PAIR_SCALE,
-            '"A>B" (A is better), "A<B" (B is better) or "tie" (neither is better)',
-            '"A>B"（A 更好）、"A<B"（B 更好）或 "tie"（不分高下）',
+            '"A>B" (A is better), "A<B" (B is better) or "tie" (neither is better, or by too little to matter)',
+            '"A>B"（A 更好）、"A<B"（B 更好）或 "tie"（不分高下，或差别小到无关紧要）',
         ),
     ],
 )

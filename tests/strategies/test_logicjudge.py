@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.models.base import Reply
 from assay.rubrics.loader import load_rubric
 from assay.strategies.comparative_statement import last_statement
-from assay.strategies.logicjudge import BY_FALLBACK, BY_FORM, _read
+from assay.strategies.logicjudge import BY_FALLBACK, BY_FORM, COMPLETED, _read
 from assay.strategies.logicjudge_reply import parse_reply
 from assay.subjects.case import MODES
 
@@ -56,32 +56,65 @@ def test_what_has_the_form(name: str) -> None:
     assert list(parsed.decisions) == list(KEYS)
 
 
+# How models wrap what was asked for. Each is complete and right.
+WRAPPED = {
+    "a fence in the block": lambda text: text.replace("<think>\n", "<think>\n```json\n").replace("\n</think>", "\n```\n</think>"),
+    "a fence around the block": lambda text: f"```json\n{text.partition('</think>')[0][8:]}```\n{text[-3:]}",
+    "emphasis": lambda text: f"{text[:-3]}**A>B**",
+    "a full stop": lambda text: f"{text}.",
+    "an introduction": lambda text: f"{text[:-3]}Verdict: A>B",
+    "an introduction in bold": lambda text: f"{text[:-3]}**Final verdict:** A>B",
+    "a box": lambda text: f"{text[:-3]}$\\boxed{{A>B}}$",
+    "the other way round": lambda text: f"{text[:-3]}B<A",
+    "blanks": lambda text: f"{text[:-3]} A > B ",
+    "a sentence before the block": lambda text: f"Here is my evaluation.\n{text}",
+    "a sentence before the object": lambda text: text.replace("<think>\n", "<think>\nI compare the two reports.\n"),
+    "the model's own reasoning": lambda text: f"<think>Hm {{set}} of {{x: 1}}.</think>\n{text}",
+    "no tags": lambda text: text.replace("<think>\n", "").replace("</think>\n", ""),
+    "no end of the block": lambda text: text.replace("</think>", ""),
+    "a key more": lambda text: text.replace('"overall_explanation"', '"confidence": 0.8, "overall_explanation"'),
+    "a third field": lambda text: text.replace('"justification"', '"margin": "clear", "justification"'),
+    "an aspect more": lambda text: text.replace('{"support"', '{"style": {"decision": "A<B"}, "support"'),
+    "upper case": lambda text: text.replace("aspect_evaluations", "ASPECT_EVALUATIONS").replace("decision", "DECISION").replace('"support"', '"SUPPORT"'),
+    "capitals": lambda text: text.replace("aspect_evaluations", "Aspect Evaluations").replace("decision", "Decision"),
+    "lower case": lambda text: text.replace("A>B", "a>b"),
+    "an array of one": lambda text: text.replace("<think>\n", "<think>\n[").replace("\n</think>", "]\n</think>"),
+    "a comma too many": lambda text: text.replace("}}, ", "},}, "),
+    "single quotes": lambda text: text.replace('"', "'"),
+    "a bracket missing": lambda text: text.replace("}\n</think>", "\n</think>"),
+    "decisions as plain texts": lambda text: text.replace('{"decision": "A>B", "justification": "Why support."}', '"A>B"'),
+    "the letter of the winner": lambda text: text.replace('"decision": "A>B"', '"winner": "A"'),
+    "a clear sentence": lambda text: f"{text[:-3]}Overall, A is better than B.",
+    "no reasons": lambda text: text.replace("Why support.", "").replace("So it is.", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_how_it_is_wrapped_does_not_matter(name: str) -> None:
+    reply = WRAPPED[name](said())
+    assert reply != said()
+    result, requests = ask("logicjudge", question("compare", criteria=2), lambda *_: reply, retries=1)
+    assert (result.status, result.preference, len(requests)) == ("ok", "A>B", 1), result.problem
+    assert result.values == {"support": "A>B", "coherence": "A>B"}
+
+
 BAD = {
     "empty": ("", "empty reply"),
-    "no block": ("A>B", "does not begin with <think>"),
-    "prose first": (f"Sure!\n{said()}", "does not begin with <think>"),
+    "no block": ("A>B", "no JSON object"),
     "no object": ("<think>A it is</think>\nA>B", "no JSON object"),
-    "not JSON": ('<think>{"aspect_evaluations": high!}</think>A>B', "not valid JSON"),
-    "cut off": (said()[:80], "not complete"),
-    "no closing": (said().replace("</think>", ""), "does not follow"),
-    "a fence": (said().replace("<think>\n", "<think>\n```json\n"), "no JSON object"),
+    "not JSON": ('<think>{"aspect_evaluations": high!}</think>A>B', "cannot be read"),
     "no verdict": (said(verdict=""), "no verdict"),
-    "a word more": (said(verdict="A>B."), '"A>B." '.strip()),
-    "two verdicts": (said(verdict="A>B\nA<B"), "not on offer"),
-    "off the menu": (said(verdict="A wins"), '"A wins", which was not on offer'),
-    "a key more": (said(block(extra=1)), 'for "extra"'),
-    "a key less": (said({"aspect_evaluations": {}}), 'no "overall_explanation"'),
+    "off the menu": (said(verdict="A wins"), '"A wins", is not a verdict on offer'),
     "an aspect less": (
-        said(block(aspect_evaluations={"support": {"decision": "A>B", "justification": "x"}})), '"coherence" is not evaluated'
+        said(block(aspect_evaluations={"support": {"decision": "A>B", "justification": "x"}})), 'no decision on "coherence"'
     ),
-    "an aspect more": (said(block(aspect_evaluations=entry("style", decision="A>B", justification="x"))), 'aspect "style"'),
-    "no reason": (said(block(aspect_evaluations=entry("support", decision="A>B", justification=" "))), "not a text"),
-    "no decision": (said(block(aspect_evaluations=entry("support", justification="x"))), 'no "decision"'),
-    "a third field": (
-        said(block(aspect_evaluations=entry("support", decision="A>B", justification="x", score=3))), 'for "score"'
-    ),
+    "no aspect": (said({"aspect_evaluations": {}}), 'no decision on "support", "coherence"'),
+    "no decision": (said(block(aspect_evaluations=entry("support", justification="x"))), 'on "support" is null'),
     "a decision off the menu": (
-        said(block(aspect_evaluations=entry("support", decision="A", justification="x"))), 'is "A", which was not'
+        said(block(aspect_evaluations=entry("support", decision="C", justification="x"))), 'is "C", which was not'
+    ),
+    "an aspect twice": (
+        said(block(aspect_evaluations=entry("Support", decision="A<B", justification="x"))), "with different decisions"
     ),
     "said twice": (
         '<think>{"aspect_evaluations": {}, "aspect_evaluations": [], "overall_explanation": "x"}</think>A>B', "given twice"
@@ -90,12 +123,31 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_has_not_says_why(name: str) -> None:
+def test_what_lacks_something_says_what(name: str) -> None:
     text, problem = BAD[name]
     parsed = parse_reply(text, KEYS, FOUR)
     assert not parsed.valid
     assert problem in parsed.problem
-    assert (parsed.decisions, parsed.verdict) == ({}, None)
+
+
+def test_a_repair_that_would_change_a_decision_is_none() -> None:
+    text = said().replace("Why support.", 'He said "decision": "A<B", and so on')
+    parsed = parse_reply(text, KEYS, FOUR)
+    assert "A<B" not in parsed.decisions.values()
+
+
+def test_decisions_that_are_there_are_kept_and_the_others_named() -> None:
+    parsed = parse_reply(said(block(aspect_evaluations=entry("support", decision="C"))), KEYS, FOUR)
+    assert (parsed.decisions, parsed.verdict) == ({"coherence": "A>B"}, "A>B")
+    assert '"support"' in parsed.problem
+    assert '"coherence"' not in parsed.problem
+
+
+def test_verdicts_that_differ_are_none() -> None:
+    for verdict in ("A>B\nA<B", "A>B\n\nOn reflection that is wrong.", "Not A>B", "A>B or A<B"):
+        result, _ = ask("logicjudge", question("compare", criteria=2), lambda *_, v=verdict: said(verdict=v))
+        assert (result.status, result.preference) == ("unparsed", None), verdict
+        assert result.values == {"support": "A>B", "coherence": "A>B"}
 
 
 def test_spellings_of_ties() -> None:
@@ -210,7 +262,9 @@ def test_by_either_route() -> None:
     assert "overall: So it is." in result.rationale
     assert request.schema is None
     result, _ = ask("logicjudge", asked, lambda *_: "Long thoughts. Overall, B is better than A.")
-    assert (result.status, result.preference, result.values) == ("ok", "A<B", {})
+    # The verdict on the whole is kept, but a pair without its criteria is not "ok".
+    assert (result.status, result.preference, result.values) == ("unparsed", "A<B", {})
+    assert 'no decision on "support", "coherence"' in result.problem
     assert result.notes[0].startswith(BY_FALLBACK)
     result, _ = ask("logicjudge", question("compare"), lambda *_: "Overall, B is better than A.")
     assert result.values == {"support": "A<B"}
@@ -221,11 +275,11 @@ def test_what_neither_route_reads_is_asked_again() -> None:
     result, requests = ask("logicjudge", question("compare", criteria=2), lambda n, _: replies[n], retries=1)
     assert result.status == "ok"
     assert len(requests) == len(result.calls) == 2
-    assert "it does not begin with <think>" in requests[1].messages[-1].text
+    assert 'no JSON object with "aspect_evaluations"' in requests[1].messages[-1].text
     result, _ = ask("logicjudge", question("compare", criteria=2), lambda *_: "Hard to say.")
     assert (result.status, result.problem, result.reply) == (
         "unparsed",
-        "it does not begin with <think>",
+        'there is no JSON object with "aspect_evaluations"',
         "Hard to say.",
     )
     result, _ = ask(
@@ -234,6 +288,34 @@ def test_what_neither_route_reads_is_asked_again() -> None:
     assert (result.status, len(result.calls)) == ("refused", 1)
     cut = Reply(text="Overall, A is better than B.", finish="length")
     assert ask("logicjudge", question("compare"), lambda *_: cut)[0].status == "unparsed"
+
+
+def without(*keys: str, verdict: str = "A>B") -> str:
+    entries = {key: item for key, item in block()["aspect_evaluations"].items() if key not in keys}
+    return said(block(aspect_evaluations=entries), verdict)
+
+
+def test_criteria_left_out_are_asked_for_by_name_and_put_together() -> None:
+    pair = question("compare", criteria=2)
+    replies = [without("coherence"), without("support")]
+    result, requests = ask("logicjudge", pair, lambda n, _: replies[n], retries=1)
+    assert len(requests) == 2
+    assert 'no decision on "coherence"' in requests[1].messages[-1].text
+    assert (result.status, result.preference) == ("ok", "A>B")
+    assert result.values == {"support": "A>B", "coherence": "A>B"}
+    assert COMPLETED in result.notes
+    # A reply that comes to another verdict is another judgment.
+    replies = [without("coherence"), without("support", verdict="A<B")]
+    result, _ = ask("logicjudge", pair, lambda n, _: replies[n], retries=1)
+    assert (result.status, result.preference, result.values) == ("unparsed", "A<B", {"coherence": "A>B"})
+    # The bare verdict alone completes decisions without one.
+    replies = [said(verdict=""), "A>B"]
+    result, _ = ask("logicjudge", pair, lambda n, _: replies[n], retries=1)
+    assert (result.status, result.preference, len(result.values)) == ("ok", "A>B", 2)
+    # What is still missing is named; what is there is kept.
+    result, _ = ask("logicjudge", pair, lambda n, _: [without("coherence"), "Hard to say."][n], retries=1)
+    assert (result.status, result.values) == ("unparsed", {"support": "A>B"})
+    assert result.problem == 'there is no decision on "coherence"'
 
 
 def test_hidden_reasoning_does_not_hide_the_block() -> None:
@@ -363,3 +445,12 @@ def test_the_rubrics_of_all_three_settings_can_be_asked() -> None:
         result, _ = ask("logicjudge", question("compare", rubric=rubric, criteria_asked=rubric.criteria))
         assert result.status == "ok"
         assert len(result.values) == len(rubric.criteria)
+
+
+@pytest.mark.parametrize(("language", "rule"), [("en", "is better on more criteria"), ("zh", "占优项数较多")])
+@pytest.mark.parametrize("strategy", ["logicjudge", "brief"])
+def test_a_comparison_says_how_several_criteria_make_a_whole(strategy: str, language: str, rule: str) -> None:
+    for mode, count in product(MODES, (1, 3)):
+        _, (request,) = ask(strategy, question(mode, criteria=count, language=language))
+        stated = request.messages[1].text.count(rule)
+        assert stated == (1 if mode == "compare" and count > 1 else 0)

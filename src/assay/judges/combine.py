@@ -1,6 +1,6 @@
 """Combining answers into a judgment: pure arithmetic, independent of how the answers were collected.
 
-Nothing is imputed. A criterion counts if all its answers have a verdict (every chunk, both orders), the overall
+Nothing is imputed. A criterion counts if all its answers have a verdict on it (every chunk, both orders), the overall
 score if all criteria count, and a judgment is ``ok`` only if every answer is.
 """
 
@@ -162,7 +162,7 @@ def _rationale(parts: Sequence[JudgmentPart]) -> str:
     for part in parts:
         text = part.answer.rationale.strip()
         # The reply that could not be read is in the ledger, and why it could not in the problem.
-        if not text or part.answer.status != "ok":
+        if not text or (part.answer.status != "ok" and not part.answer.values):
             continue
         names = [part.unit, part.order if len(parts) > 1 else ""]
         if len(criteria) > 1:

@@ -32,7 +32,12 @@ PAIR_SCALE = Scale(
     choices=(
         Choice(label="A>B", value=1.0, means="A is better", means_zh="A 更好"),
         Choice(label="A<B", value=-1.0, means="B is better", means_zh="B 更好"),
-        Choice(label="tie", value=0.0, means="neither is better", means_zh="不分高下"),
+        Choice(
+            label="tie",
+            value=0.0,
+            means="neither is better, or by too little to matter",
+            means_zh="不分高下，或差别小到无关紧要",
+        ),
     )
 )
 

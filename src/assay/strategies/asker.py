@@ -175,7 +175,9 @@ class Asker:
 
         def read_or_refused(reply: Reply) -> Answer:
             result = read(reply)
-            if result.status == "unparsed" and (reply.finish == "refusal" or is_refusal(reply.text)):
+            partly = bool(result.values) or result.preference is not None
+            refused = reply.finish == "refusal" or is_refusal(reply.text)
+            if result.status == "unparsed" and refused and not partly:
                 result = Answer(status="refused", problem=_DECLINED)
             return msgspec.structs.replace(result, reply=reply.text)
 

@@ -23,16 +23,21 @@ import msgspec
 from assay.strategies import comparative_patterns as patterns
 from assay.strategies.comparative_patterns import Direction
 from assay.strategies.json_text import split_hidden_reasoning
-from assay.strategies.logicjudge_reply import read_label
+from assay.strategies.pair_labels import read_label
 from assay.text.words import STOPWORDS
 
 # Only the end of a long reply is read: the final decision stands there.
 _TAIL: Final = 6000
+# A line with the bare verdict is not longer.
+_LONGEST_TOKEN: Final = 120
 # Characters before a verdict that tell whether both were copied together.
 _BEFORE: Final = 24
 # A point within a number or a name does not end a sentence.
 _SENTENCE: Final = re.compile(r"[^.!?。！？；;\n]++(?>(?:\.(?=[^\s.])[^.!?。！？；;\n]*+)*)[.!?。！？；;]*+")
 _WORD_BEFORE: Final = re.compile(r"(?<![\w])([A-Za-z][\w'’-]*)\s+\Z")
+_CLAUSE: Final = re.compile(r"[,，;；:：—–]")
+# A comma with words after it.
+_COMMA: Final = re.compile(r"[\s*_`\"”'’」)）]*[,，、](?=[\W_]*\w)")
 _QUOTED: Final = re.compile(r"“[^”\n]{0,600}”|\"[^\"\n]{3,600}\"|「[^」\n]{0,600}」|『[^』\n]{0,600}』")
 _FENCED: Final = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*$", re.DOTALL | re.MULTILINE)
 
@@ -69,15 +74,17 @@ def last_statement(
     packed = [_packed(material) for material in materials]
     token = _final_token(visible, packed)
     if token is not None:
-        return token
+        return None if _tokens_differ(visible) else token
     whole_reply = _packed(visible)
     own_words = _QUOTED.sub(_blank, _FENCED.sub(_blank, visible[-_TAIL:]))
     last: _SentenceVerdict | None = None
     for verdict in _sentence_verdicts(own_words, aspects):
         words = _packed(verdict.words)
         copied = words != whole_reply and any(words in material for material in packed)
-        if not copied and not (verdict.on_aspect and not verdict.on_whole):
-            last = verdict
+        if copied or (verdict.on_aspect and not verdict.on_whole):
+            continue
+        # "Overall, A is better on evidence": which of the two it means is not clear.
+        last = msgspec.structs.replace(verdict, direction=None) if verdict.on_aspect else verdict
     if last is None or last.direction is None:
         return None
     return ComparativeStatement(last.direction, last.words)
@@ -110,9 +117,10 @@ def last_line(text: str) -> str:
 def _final_token(visible: str, packed: Sequence[str]) -> ComparativeStatement | None:
     """Return the bare token at the end, if there is one that is the judge's own."""
     line = visible.splitlines()[-1] if visible else ""
-    if len(line) > 120 or line.lstrip().startswith(">"):
+    if len(line) > _LONGEST_TOKEN or line.lstrip().startswith(">"):
         return None
-    match = patterns.final_token().match(line)
+    pattern = patterns.final_token()
+    match = pattern.match(line)
     direction = None if match is None else _direction(match["token"])
     if match is None or direction is None:
         return None
@@ -125,6 +133,14 @@ def _final_token(visible: str, packed: Sequence[str]) -> ComparativeStatement | 
     if not alone and any((packed_line if bare else token) in material for material in packed):
         return None
     return ComparativeStatement(direction, line.strip())
+
+
+def _tokens_differ(visible: str) -> bool:
+    """Return whether lines that are bare verdicts, not letters alone, name different ones."""
+    pattern = patterns.final_token()
+    matches = [pattern.match(line) for line in visible.splitlines() if len(line) <= _LONGEST_TOKEN]
+    found = {_direction(match["token"]) for match in matches if match is not None and match["bare"] is None}
+    return len(found) > 1
 
 
 def _direction(token: str) -> Direction | None:
@@ -150,11 +166,25 @@ def _sentence_verdicts(text: str, aspects: Sequence[str]) -> Iterator[_SentenceV
         if not statements or is_question:
             continue
         direction, words = statements[-1]
-        if len({direction for direction, _ in statements}) > 1 or patterns.supposition().search(sentence):
+        if len({direction for direction, _ in statements}) > 1 or _is_supposed(sentence):
             direction = None
         lower = sentence.casefold()
-        on_aspect = patterns.aspect().search(sentence) is not None or any(name in lower for name in names)
+        on_aspect = (
+            patterns.aspect().search(sentence) is not None
+            or any(name in lower for name in names)
+            or _opens_on_part(sentence)
+        )
         yield _SentenceVerdict(direction, words, patterns.whole().search(sentence) is not None, on_aspect)
+
+
+def _is_supposed(sentence: str) -> bool:
+    return patterns.supposition().search(patterns.firm().sub("I ", sentence)) is not None
+
+
+def _opens_on_part(sentence: str) -> bool:
+    """Return whether the first words limit a sentence to a part: "In its sources, A is better"."""
+    opening = patterns.opening_on_part().match(sentence)
+    return opening is not None and patterns.opening_on_whole().fullmatch(opening["of"].strip()) is None
 
 
 def _statements(sentence: str) -> Iterator[tuple[Direction | None, str]]:
@@ -177,7 +207,37 @@ def _statements(sentence: str) -> Iterator[tuple[Direction | None, str]]:
         end = stop
         if not _is_other(flat[:start]):
             denied = patterns.denial_before().search(flat[:start]) is not None
-            yield None if denied else direction, flat[start:stop]
+            plain = not denied and _is_led_in(flat[:start]) and _goes_on(flat[stop:])
+            yield direction if plain else None, flat[start:stop]
+
+
+def _is_led_in(before: str) -> bool:
+    """Return whether the words of a sentence before a statement leave it a verdict: "Overall, I think that …".
+
+    What stands before a comma may be anything if a connector follows ("…, so A is better") or if it is a concession;
+    otherwise every word must be known to take nothing back.
+    """
+    *earlier, last = _CLAUSE.split(before)
+    if not _is_neutral(last):
+        return False
+    if patterns.connector().match(last) or patterns.concession().match(before):
+        return True
+    return all(_is_neutral(part) or _is_for_the_whole(part) for part in earlier)
+
+
+def _goes_on(after: str) -> bool:
+    """Return whether what follows a statement in its sentence leaves it as it is: nothing, or a reason."""
+    comma = _COMMA.match(after)
+    return comma is None or patterns.continuation().match(after, comma.end()) is not None
+
+
+def _is_neutral(part: str) -> bool:
+    return not patterns.neutral().sub("", part)
+
+
+def _is_for_the_whole(part: str) -> bool:
+    opening = patterns.opening_on_part().match(f"{part},")
+    return opening is not None and patterns.opening_on_whole().fullmatch(opening["of"].strip()) is not None
 
 
 def _is_other(before: str) -> bool:

@@ -282,6 +282,7 @@ class Prompts:
             "has_reference": _has_reference(question),
             "has_query": question.query is not None,
             "criteria_count": len(question.criteria),
+            "whole": self._frame("whole", language),
         }
 
     def _answer(
@@ -307,7 +308,8 @@ class Prompts:
         elif form.mode == "compare":
             scale = form.overall.sentence(language)
             rows.append(("preferences", self._frame("preferences_of_many", language, keys=keys, scale=scale)))
-            rows.append(("preference", self._frame("preference_overall", language)))
+            whole = self._frame("whole", language)
+            rows.append(("preference", self._frame("preference_overall", language, whole=whole)))
         elif mixed:
             rows.append(("scores", self._frame("scores_mixed", language, keys=keys)))
         else:
