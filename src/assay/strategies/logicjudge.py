@@ -81,7 +81,7 @@ def _read(question: Question, reply: Reply) -> Answer:
     cut_off = reply.finish == "length"
     parsed = _block(question, form, reply, cut_off=cut_off)
     if parsed.has_block:
-        return _answer(question, form, parsed)
+        return _answer(form, parsed)
     # A reply that was cut off has no end to read; after a copied block, neither is the end the judge's own.
     fallback = None if cut_off or parsed.copied else _fallback(question, form, reply, parsed.problem)
     return fallback or Answer(
@@ -196,7 +196,7 @@ def _scores(token: str, form: AnswerForm) -> tuple[float | str, ...] | None:
     return tuple(value for value in read if value is not None) if None not in read else None
 
 
-def _answer(question: Question, form: AnswerForm, parsed: LogicJudgeReply) -> Answer:
+def _answer(form: AnswerForm, parsed: LogicJudgeReply) -> Answer:
     """Return what a reply with a block says; decisions without a verdict, or some of them, are kept."""
     why = parsed.problem
     expected = tuple(parsed.decisions.values())
