@@ -56,6 +56,8 @@ def better_patterns() -> tuple[re.Pattern[str], ...]:
     noun = rf"(?:\s(?:{_words('nouns_after')})){{0,3}}"
     than = r"(?:\s(?:than|to|over|compared\s(?:to|with))\s"
     better_one = rf"(?:{_words('better_one')})(?:\s(?:report|one|text|response|answer|document))?"
+    logic_zh = rf"{x_zh}的?(?:总体|整体)?(?:{_words('logic', 'zh')}){adverbs_zh}{_DENIED_ZH}"
+    higher_zh = f"(?:{_words('higher_zh', 'zh')})"
     the_one_zh = rf"的(?:一[份方个篇])?(?:报告|文本|回答)?(?:是|为|：){x_zh}"
     return _compiled(
         rf"\b{x}\s{copula}{_DENIED}\s?{adverbs}(?:{_words('better')}){noun}{than}{y})?{_END}{_STOP}",
@@ -68,17 +70,17 @@ def better_patterns() -> tuple[re.Pattern[str], ...]:
         rf"\b(?:the\s)?(?:overall\s)?winner(?:\sis\s?|:\s?){x}{_END}{_STOP}",
         rf"\bI{_FIRM}\s(?:clearly\s|strongly\s|therefore\s)?(?:prefer|choose|pick|favou?r|go\swith|opt\sfor)\s{x}"
         rf"(?:\s(?:over|to)\s{y})?(?:\sas\sthe\s(?:{_words('better_one')})(?:\s(?:report|one))?)?{_END}{_STOP}",
-        rf"\b(?:the\s)?(?:overall\s)?logical\squality\sof\s{x}\sis\s{_DENIED}\s?{adverbs}(?:higher|better|superior){_END}{_STOP}",
+        rf"\b(?:the\s)?(?:overall\s)?logical\squality\sof\s{x}\sis\s{_DENIED}\s?{adverbs}"
+        rf"(?:higher|better|superior){_END}{_STOP}",
         rf"\bI\s(?:find|judge|consider|deem|rate)\s{x}\s{adverbs}(?:{_words('better')}){noun}{than}{y})?{_END}{_STOP}",
         rf"\bmy\s(?:choice|preference|vote|pick)\s(?:is|goes\sto)\s{x}{_END}{_STOP}",
         rf"{x_zh}{adverbs_zh}{_DENIED_ZH}(?:{_words('beats', 'zh')}){y_zh}{_END_ZH}",
         rf"{x_zh}{_DENIED_ZH}比{y_zh}{adverbs_zh}(?:{_words('better', 'zh')}){_END_ZH}",
         rf"{y_zh}{adverbs_zh}{_DENIED_ZH}(?:{_words('worse', 'zh')}){x_zh}{_END_ZH}",
         rf"{x_zh}{adverbs_zh}{_DENIED_ZH}(?:{_words('wins', 'zh')}){_END_ZH}",
-        rf"{x_zh}的?(?:总体|整体)?(?:{_words('logic', 'zh')}){adverbs_zh}{_DENIED_ZH}比{y_zh}(?:的)?{adverbs_zh}"
-        rf"(?:{_words('higher_zh', 'zh')}){_END_ZH}",
-        rf"{x_zh}的?(?:总体|整体)?(?:{_words('logic', 'zh')}){adverbs_zh}{_DENIED_ZH}(?:{_words('higher_zh', 'zh')}){_END_ZH}",
-        rf"{x_zh}的?(?:总体|整体)?(?:{_words('logic', 'zh')}){adverbs_zh}{_DENIED_ZH}(?:{_words('beats', 'zh')}){y_zh}{_END_ZH}",
+        rf"{logic_zh}比{y_zh}的?{adverbs_zh}{higher_zh}{_END_ZH}",
+        rf"{logic_zh}{higher_zh}{_END_ZH}",
+        rf"{logic_zh}(?:{_words('beats', 'zh')}){y_zh}{_END_ZH}",
         rf"(?:我(?:会|最终|明确)*|最终)(?:选择|选|更?倾向于?|更?偏向于?)(?:的是)?{x_zh}{_END_ZH}",
         rf"(?:{_words('winning_zh', 'zh')}){the_one_zh}",
     )
@@ -211,7 +213,8 @@ def final_token() -> re.Pattern[str]:
     )
     return re.compile(
         rf"(?:[\s*_`#\[({{\"'“$]|\\[(\[])*(?:{introduction})?[\s*_`\"'“]*[:：]?(?:[\s*_`\[({{\"'“$]|\\[(\[])*"
-        r"(?:\\boxed\{(?:\\text\{)?\s*)?(?P<token>[AB]\s?[<>＜＞]\s?[AB]|both[\s_-](?:good|bad)|tie|draw|平局|(?P<bare>[AB]))"
+        r"(?:\\boxed\{(?:\\text\{)?\s*)?"
+        r"(?P<token>[AB]\s?[<>＜＞]\s?[AB]|both[\s_-](?:good|bad)|tie|draw|平局|(?P<bare>[AB]))"
         r"(?:[\s*_`\])}\"'”.。!$]|\\[)\]])*\Z",
         re.IGNORECASE,
     )
