@@ -8,7 +8,7 @@ from assay.generation.fault_location import FaultLocation
 from assay.interventions.applying import Site
 from assay.measures.intervals import Estimate, exact
 from assay.meta.gate import JudgeMetrics, check_thresholds, parse_thresholds
-from assay.meta.localisation import localise_reply
+from assay.meta.localisation import localise_faults
 from assay.subjects.report import Report
 
 TEXT = "Pumps are quiet. The audit found savings of **40 %**\nin insulated houses. Boilers are loud.\n"
@@ -27,9 +27,19 @@ SITE = Site(kind="span", start=TEXT.index("The audit"), end=TEXT.index(" Boilers
     ],
 )
 def test_a_place_in_words(quote: str, hit: bool, all_of_it: bool) -> None:
-    found = localise_reply(Report(TEXT), SITE, FaultLocation(quote=quote))
+    found = localise_faults(Report(TEXT), [SITE], [FaultLocation(quote=quote)])
+    assert found is not None
     assert (found.first, found.any) == (hit, hit)
     assert (found.overlap or 0) > 0.9 if all_of_it else not found.overlap
+
+
+def test_any_place_and_any_site_count_and_the_worst_fault_comes_first() -> None:
+    other = Site(kind="span", start=TEXT.index("Boilers"), end=len(TEXT) - 1)
+    named = [FaultLocation(quote="Pumps are quiet."), FaultLocation(quote="Boilers are loud.")]
+    found = localise_faults(Report(TEXT), [SITE, other], named)
+    assert found is not None
+    assert (found.first, found.any, found.places) == (False, True, 2)
+    assert localise_faults(Report(TEXT), [SITE], []) is None
 
 
 @pytest.mark.parametrize(

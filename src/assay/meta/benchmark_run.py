@@ -11,13 +11,13 @@ import msgspec
 
 from assay._version import __version__
 from assay.errors import UsageError
-from assay.generation.fault_location import locate_fault
+from assay.generation.fault_location import confirm_fault, locate_faults
 from assay.judges.default_rubrics import rubric_for_planted
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
 from assay.meta.ask import ask_judge
 from assay.meta.evaluation import evaluate
-from assay.meta.localisation import localise_reply
+from assay.meta.localisation import localise_faults
 from assay.meta.results import BenchmarkResult, RunOrigin
 from assay.meta.site_judge import SiteJudge, focus
 from assay.runs.model_free_judges import ModelFreeJudge
@@ -264,9 +264,19 @@ async def _localiser(session: Session, condition: Condition) -> Localiser:
 
     async def ask(instance: Instance, subject: Any) -> tuple[FailureLocalisation | None, Usage]:
         steps = None if isinstance(subject, Report) else len(subject.steps)
-        named, written = await locate_fault(
-            author, whole(subject).text, query=instance.query or None, language=instance.language, steps=steps
-        )
-        return None if named is None else localise_reply(subject, instance.site, named), written.usage
+        shown: dict[str, Any] = {
+            "query": instance.query or None,
+            "language": instance.language,
+            "steps": steps,
+        }
+        named, written = await locate_faults(author, whole(subject).text, **shown)
+        usage = written.usage
+        found = localise_faults(subject, (instance.site, *instance.other_sites), named)
+        if found is None or found.first:
+            return found, usage
+        # The reference has the faults of its own and not the planted one.
+        original = whole(instance.subject("reference")).text
+        native, second = await confirm_fault(author, original, named[0], **shown)
+        return msgspec.structs.replace(found, native=native), usage + second.usage
 
     return ask

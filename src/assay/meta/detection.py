@@ -151,6 +151,9 @@ def _localisation(trials: Sequence[Trial]) -> Localisation | None:
         span_hit=_share(spans, first),
         span_overlap=_mean(spans, overlap),
         any_place=_share(pointed, lambda trial: trial.pointed is not None and trial.pointed.any),
+        real_fault=_share(
+            pointed, lambda trial: first(trial) or bool(trial.pointed and trial.pointed.native)
+        ),
         named=len(pointed) / len(trials) if trials else None,
     )
 

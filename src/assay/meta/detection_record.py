@@ -56,6 +56,8 @@ class Localisation(msgspec.Struct, frozen=True, kw_only=True):
         span_hit: Share of outcome failures whose passage overlaps the first named one.
         span_overlap: Mean overlap of the two passages: shared characters over characters in either.
         any_place: Share of failures for which any named place is correct.
+        real_fault: Share of failures for which the first named place is the planted one, or a fault that the work has of its
+            own and that a second look confirms.
         named: Share of failures for which a place was named.
     """
 
@@ -64,7 +66,8 @@ class Localisation(msgspec.Struct, frozen=True, kw_only=True):
     span_hit: Estimate
     span_overlap: Estimate
     any_place: Estimate
-    named: float | None
+    real_fault: Estimate = Estimate()
+    named: float | None = None
 
 
 class ScoreGaps(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,14 +16,37 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
 
 
-def localise_reply(subject: Subject, site: Site, named: FaultLocation) -> FailureLocalisation:
-    """Compare the place that a model named on request; a quote that is not in the subject names no place."""
+def localise_faults(
+    subject: Subject, sites: Sequence[Site], named: Sequence[FaultLocation]
+) -> FailureLocalisation | None:
+    """Compare the places that a model named on request, the worst first; None if it named none.
+
+    Args:
+        subject: The perturbed subject.
+        sites: The sites of the failure; a place is correct if it is at any of them.
+        named: The places. A quote that is not in the subject names a wrong place.
+    """
+    if not named:
+        return None
+    found = [_compared(subject, sites, item) for item in named]
+    return FailureLocalisation(
+        by="asked",
+        first=found[0] is not None and found[0] > 0,
+        any=any(share is not None and share > 0 for share in found),
+        overlap=None if not isinstance(subject, Report) else round(found[0] or 0.0, 4),
+        places=len(found),
+    )
+
+
+def _compared(subject: Subject, sites: Sequence[Site], fault: FaultLocation) -> float | None:
+    """Return the greatest overlap of a place with any site: 1 for the same step; None for a quote that is not there."""
     if not isinstance(subject, Report):
-        match = named.step is not None and named.step - 1 == site.index
-        return FailureLocalisation(by="asked", first=match, any=match)
-    span = locate(named.quote or "", subject.source)
-    localisation = None if span is None else localise_spans(subject, site, [span], by="asked")
-    return localisation or FailureLocalisation(by="asked", first=False, any=False, overlap=0.0)
+        return float(any(fault.step is not None and fault.step - 1 == site.index for site in sites))
+    span = locate(fault.quote or "", subject.source)
+    if span is None:
+        return None
+    compared = [localise_spans(subject, site, [span], by="asked") for site in sites]
+    return max((item.overlap or 0.0 for item in compared if item is not None), default=0.0)
 
 
 def localise_spans(

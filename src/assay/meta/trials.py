@@ -82,6 +82,8 @@ class FailureLocalisation(msgspec.Struct, frozen=True, kw_only=True):
             the question where the failure is.
         first: Whether the first named place is correct (a step exactly, a span by overlap).
         any: Whether any named place is correct.
+        native: Whether the first place, if it is not where the failure was planted, is a fault that the work has of its
+            own, confirmed by a second look; None if nobody looked.
         overlap: Shared characters over characters in either span, for the first place; 0 to 1. None for a step.
         places: Number of named places.
     """
@@ -89,6 +91,7 @@ class FailureLocalisation(msgspec.Struct, frozen=True, kw_only=True):
     by: Literal["quotes", "findings", "parts", "asked"]
     first: bool
     any: bool
+    native: bool | None = None
     overlap: float | None = None
     places: int = 1
 

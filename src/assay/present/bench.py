@@ -291,6 +291,9 @@ def _more(detections: Sequence[Detection], labels: Sequence[str]) -> Table:
         **{f"best of {size} (chance {percent(1 / size)} %)": best(size) for size in shown},
         "names the step": lambda item: share(item.localisation.step_exact if item.localisation else None),
         "names the passage": lambda item: share(item.localisation.span_hit if item.localisation else None),
+        "names it or a fault of the work's own": lambda item: share(
+            item.localisation.real_fault if item.localisation else None
+        ),
         "same in both orders": lambda item: share(item.orders.consistent if item.orders else None),
         "prefers what comes first": lambda item: share(item.orders.first if item.orders else None),
         "ties": lambda item: (
