@@ -37,6 +37,23 @@ from assay.text.words import count_words
         ("Names rival theories, such as A and B, rather than one.", "Names rival theories, rather than one."),
         ("Names three causes of the war. For example, trade is one.", "Names three causes of the war."),
         ("Names causes of the war, for example trade and faith.", "Names causes of the war."),
+        (
+            "Handles several inputs (e.g., a code block, a note (without names), a table) of a case.",
+            "Handles several inputs of a case.",
+        ),
+        (
+            "Uses a suitable method (i.e. keyword search, stricter linguistic or learned methods, etc.).",
+            "Uses a suitable method.",
+        ),
+        (
+            "Cites a public source ((1) the statistics office, (2) Data Finder or (3) papers of known universities).",
+            "Cites a public source.",
+        ),
+        ("Names costs (wages, rent (net), energy and so on) by year.", "Names costs by year."),
+        ("是否引用公开来源（（1）统计局、（2）央行，或（3）高校论文）？", "是否引用公开来源？"),
+        ("是否引用公开来源（①统计局；②央行；或③高校论文）？", "是否引用公开来源？"),
+        ("是否采用合适的方法（即关键词检索、机器学习方法等）", "是否采用合适的方法"),
+        ("是否列出主要成本（人工、材料等）及其变化", "是否列出主要成本及其变化"),
         ("是否说明主要成本（如人工、材料等）的变化", "是否说明主要成本的变化"),
         ("是否说明主要成本(例如：人工（含税）、材料)的变化", "是否说明主要成本的变化"),
         ("是否提出独特见解，例如对现有做法的反思、或从新角度审视。", "是否提出独特见解。"),
@@ -63,6 +80,12 @@ def test_examples_go(text, bare):
         "Includes aspects such as cost and time.",
         "Discusses tools such as lathes to reduce the time of machining.",
         "Explains that metals such as iron rust when they are wet.",
+        # Numbered demands, definitions, and a list that is complete.
+        "Names three costs ((1) wages, (2) rent and (3) energy).",
+        "Uses the net price (i.e., without tax).",
+        "Compares both systems (heat pump, gas boiler).",
+        "是否列出三项成本（（1）人工、（2）租金和（3）能源）",
+        "是否比较两种方案（热泵、燃气锅炉）",
         # Conditions, not examples.
         "案例选择（如有）是否贴切",
         "是否说明局限（如果存在）",

@@ -13,8 +13,9 @@ from assay.judges.combine import combine_scores
 from assay.judges.coverage import coverage_of
 from assay.judges.parts import JudgmentPart
 from assay.models.base import CallFailedError, PendingCall, Reply, Sampling, Usage
+from assay.rubrics.rubric_file import parse_rubric
 from assay.strategies.answer_form import answer_form
-from assay.strategies.base import Question
+from assay.strategies.base import Document, Question
 from assay.strategies.dry_run import dry_run
 from assay.strategies.parsing import read_reply
 from assay.strategies.prompts import Prompts
@@ -266,3 +267,38 @@ def test_an_answer_of_many_calls_is_the_same_again() -> None:
     first, _ = ask("grader", question(criteria=3), script, retries=1)
     second, _ = ask("grader", question(criteria=3), script, retries=1)
     assert first == second
+
+
+def weighted_prompt(language: str) -> str:
+    rubric = parse_rubric(
+        {
+            "name": "mine",
+            "scale": "ternary",
+            "criteria": [
+                {
+                    "criterion": "Names two risks (e.g., cost) of each option.",
+                    "weight": 5,
+                    "axis": "Explicit Criteria",
+                },
+                {"criterion": "Invents a source.", "weight": -3, "axis": "References & Citation Quality"},
+            ],
+        }
+    )
+    document = Document("", "A report on heat pumps.")
+    asked = Question(
+        rubric=rubric, criteria=rubric.criteria, documents=(document,), mode="score", language=language
+    )
+    _, (request,) = ask("grader", asked, lambda *_: "no")
+    return request.messages[-1].text
+
+
+def test_the_prompt_has_category_weight_and_what_examples_are() -> None:
+    text = weighted_prompt("en")
+    assert "Names two risks (e.g., cost) of each option. [category: Explicit Criteria; weight: 5]" in text
+    assert "Invents a source. [category: References & Citation Quality; weight: -3]" in text
+    assert "not a complete list" in text
+    assert "partially met if it holds for some" in text
+    chinese = weighted_prompt("zh")
+    assert "（类别：明确要求；权重：5）" in chinese
+    assert "（类别：引用质量；权重：-3）" in chinese
+    assert "并未列全" in chinese

@@ -1,7 +1,8 @@
 """Criteria without their examples, for the ablation of what examples do to agreement (ResearchRubrics, section 4.4).
 
-Taken out are enumerations that only illustrate: brackets that open with "e.g." or its like, and clauses behind "such
-as", "for example", 例如, 如. What stays is still a sentence. Where it would not be one, or where the enumeration's end
+Taken out are enumerations that only illustrate: brackets that open with "e.g." or its like, whose list ends in "etc." or 等, or
+that number alternatives ("(1) … or (2) …"; with "and" they are demands), and clauses behind "such as", "for example", 例如,
+如. What stays is still a sentence. Where it would not be one, or where the enumeration's end
 cannot be separated from the rest of the demand, the text stays as it is: better to keep an example than to lose a
 demand.
 """
@@ -35,6 +36,15 @@ _EG: Final = r"(?:e\.\s?g\b\.?|eg\b\.?|for example\b|for instance\b|such as\b|fo
 # Possessive: where the bracket never closes, nothing is tried twice.
 _INNER: Final = r"[^()]*+(?>(?:\([^()]*+\)[^()]*+)*)"
 _BRACKET: Final = re.compile(rf"\s*\((?:{_EG}|like\b|examples?:|examples include\b){_INNER}\)", re.IGNORECASE)
+# Any bracket: whether its content only illustrates is seen from its list.
+_ANY_BRACKET: Final = re.compile(rf"\s*\((?P<list>{_INNER})\)")
+_OPEN_LIST: Final = re.compile(
+    r"^[^,;]+[,;].*\b(?:etc\b\.?|et cetera|and so (?:on|forth)|(?:and|or) the like|or similar)\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_NUMBERED: Final = re.compile(
+    r"^\s*(?:(?:either|i\.?\s?e\.?,?)\s+)?\((?:1|a|i)\).*\bor\s+\((?:\d|[b-h]|[ivx]+)\)", re.DOTALL
+)
 _SQUARE: Final = re.compile(rf"\s*\[(?:{_EG}|examples?:)[^\[\]]*\]", re.IGNORECASE)
 # "(three models, e.g. A and B)": the bracket stays, its examples go.
 _IN_BRACKET: Final = re.compile(rf"(?<=[^\s(])(?:[,;:–—]| -)?\s*\b{_EG}{_INNER}(?=\))", re.IGNORECASE)
@@ -98,6 +108,12 @@ _IF: Final = (
 _ZH_WORD: Final = r"(?:例如|比如|譬如|诸如)"
 _ZH_INNER: Final = r"[^（）()]*+(?>(?:[（(][^（）()]*+[）)][^（）()]*+)*)"
 _ZH_BRACKET: Final = re.compile(rf"\s*[（(](?:{_ZH_WORD}|如{_IF}|例[：:]){_ZH_INNER}[）)]")
+_ZH_ANY_BRACKET: Final = re.compile(rf"\s*[（(](?P<list>{_ZH_INNER})[）)]")
+_ZH_OPEN_LIST: Final = re.compile(r"^[^、，,；;]+[、，,；;].*(?:等等?|之类)\s*[。.]?\s*$", re.DOTALL)
+_ZH_NUMBERED: Final = re.compile(
+    r"^\s*(?:[（(]?[1一][）)、.．]|①).*(?:或者?|或是)\s*(?:[（(]?[2-9二三四五六七八九][）)、.．]|[②-⑨])",
+    re.DOTALL,
+)
 _ZH_IN_BRACKET: Final = re.compile(
     rf"(?<=[^（(，,、])[，,；;]?(?:{_ZH_WORD}|(?<=[，,；;])如{_IF}){_ZH_INNER}(?=[）)])"
 )
@@ -186,11 +202,14 @@ def _once(text: str) -> str:
     if has_cjk(text):
         for pattern in (_ZH_BRACKET, _ZH_IN_BRACKET, _ZH_SENTENCE):
             found = pattern.sub(_gone, found)
+        found = _ZH_ANY_BRACKET.sub(_zh_listed, found)
         found = _ZH_CLAUSE.sub(_zh_clause, found)
     # What opens and never closes is tried at every word.
     bracketed = (_BRACKET, _SQUARE, _IN_BRACKET) if re.search(r"[)\]]", found) else ()
     for pattern in (*bracketed, _SENTENCE):
         found = pattern.sub(_gone, found)
+    if bracketed:
+        found = _ANY_BRACKET.sub(_listed, found)
     found = _CLAUSE.sub(_clause, found)
     if found == text:
         return text
@@ -203,6 +222,18 @@ def _gone(match: re.Match[str]) -> str:
     """Nothing – unless nothing stood before it, and so it is all there is."""
     before = match.string[: match.start()].rstrip()
     return "" if before and before[-1] not in "(（[" else match[0]
+
+
+def _listed(match: re.Match[str]) -> str:
+    """Return nothing for a bracket whose list is open or offers alternatives, otherwise the bracket."""
+    listed = match["list"]
+    return _gone(match) if _OPEN_LIST.search(listed) or _NUMBERED.search(listed) else match[0]
+
+
+def _zh_listed(match: re.Match[str]) -> str:
+    """Return the same of a Chinese bracket."""
+    listed = match["list"]
+    return _gone(match) if _ZH_OPEN_LIST.search(listed) or _ZH_NUMBERED.search(listed) else match[0]
 
 
 def _clause(match: re.Match[str]) -> str:

@@ -4,8 +4,8 @@ For each criterion the judge writes its reasons, the passages they rest on, what
 sure it is. There is one call for each criterion, or one for many with an entry for each. Entries count by
 themselves: those that can be read count, and each criterion left out is asked once more, alone.
 
-The paper's grader is asked for the same things; its prompt is in an appendix that we do not have, so the words are
-our own. A comparison has nothing to be missing, so it is asked for reasons and passages only.
+As in the paper's prompt (figure 20), the judge sees the category and weight of each criterion, and a note that examples are
+illustrations; the words are our own. A comparison has nothing to be missing, so it is asked for reasons and passages only.
 """
 
 from typing import Final
@@ -30,8 +30,9 @@ _GRADED: Final = (
     *_REASONED,
     Field(
         "missing",
-        "what is lacking for it to hold fully; empty if nothing is",
-        "要完全成立还缺少什么；什么都不缺则为空列表",
+        "whatever keeps the criterion from being fully met – content that is lacking or, for a fault, what of it is absent; "
+        "empty if nothing does",
+        "标准未能完全成立的原因，即还缺少哪些内容；如果标准描述的是缺点，则写明缺点的哪些方面并不存在；完全成立则为空列表",
         many=True,
     ),
     ConfidenceField(

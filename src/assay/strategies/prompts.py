@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import InputError
+from assay.rubrics.weighted import AXES, axis_key, axis_of
 from assay.strategies.base import ALL_MATERIAL, ConfidenceField, Strategy
 from assay.strategies.nouns import MEASURES, NOUNS, noun_phrase
 from assay.strategies.templates import chinese_file, compile_template, read_template, render_block
@@ -110,7 +111,7 @@ class Prompts:
         variables: Mapping[str, Any],
     ) -> str:
         """Return what follows the lead: the strategy's block, the form of the answer, the criteria."""
-        return self._head(strategy, block, question, form, variables) + self._criteria(question)
+        return self._head(strategy, block, question, form, variables) + self._criteria(strategy, question)
 
     def _head(
         self,
@@ -165,31 +166,34 @@ class Prompts:
                 del self._sentences[next(iter(self._sentences))]
         return kept[1], rubric.about, rubric.about_zh, criterion.scale is None
 
-    def _criteria(self, question: Question) -> str:
-        """Return the criteria, which come last."""
+    def _criteria(self, strategy: Strategy, question: Question) -> str:
+        """Return the criteria, which come last; a template's block ``criterion`` gives the words of each."""
+        template, where = self._template(strategy, question.language)
+        own = "criterion" in template.blocks
         key = (
             question.rubric.version,
             tuple(item.key for item in question.criteria),
             question.mode,
             question.language,
+            (strategy.name, strategy.template, *strategy.texts.values()) if own else (),
         )
         kept = self._tasks.get(key)
         if kept is None:
             chinese = question.language == "zh"
             mixed = _mixed(question)
-            kept = self._frame(
-                "criteria",
-                question.language,
-                criteria=[
-                    {
-                        "key": item.key,
-                        "asks": (item.asks_zh if chinese else "") or item.asks,
-                        "scale": question.rubric.scale_of(item).sentence(question.language) if mixed else "",
-                    }
-                    for item in question.criteria
-                ],
-                mode=question.mode,
-            )
+            weighted = any(item.weight != 1 for item in question.rubric.criteria)
+            rows = []
+            for item in question.criteria:
+                asks = (item.asks_zh if chinese else "") or item.asks
+                if own:
+                    axis = axis_of(item) or ""
+                    known = axis_key(axis) or ""
+                    about = {"category": AXES.get(known, axis), "axis": known, "mode": question.mode}
+                    about |= {"asks": asks, "weight": f"{item.weight:g}" if weighted else ""}
+                    asks = render_block(template, "criterion", about, where).strip()
+                scale = question.rubric.scale_of(item).sentence(question.language) if mixed else ""
+                rows.append({"key": item.key, "asks": asks, "scale": scale})
+            kept = self._frame("criteria", question.language, criteria=rows, mode=question.mode)
             _keep(self._tasks, key, kept, _KEPT_TASKS)
         return kept
 
