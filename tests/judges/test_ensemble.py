@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.judges.ensemble import ensemble
-from assay.judges.judgment import Judgment
+from assay.judges.judgment import Judgment, Verdict, margin_of_orders
 from assay.models.base import Usage
 
 LABELS = ("A>B", "A<B", "tie", "both_good", "both_bad")
@@ -83,6 +84,26 @@ def test_dimensions() -> None:
     judges = [judge(n, "A>B", scores=row) for n, row in enumerate(scores)]
     assert ensemble(judges, "consensus").scores == {"x": 1.0}
     assert ensemble(judges, "majority").scores == {"x": 1.0, "y": 1.0, "z": 0.0}
+
+
+def test_dimensions_are_voted_on_in_each_order_and_keep_their_labels() -> None:
+    orders = [("A>B", "both_good"), ("A>B", "both_good"), ("A<B", "both_bad")]
+    judges = [
+        replace(
+            judge(n, "A>B", scores={"x": margin_of_orders({"AB": ab, "BA": ba})}),
+            verdicts=(Verdict(criterion="x", by_order={"AB": ab, "BA": ba}),),
+        )
+        for n, (ab, ba) in enumerate(orders)
+    ]
+    told = ensemble(judges, "majority")
+    (verdict,) = told.verdicts
+    assert verdict.by_order == {"AB": "A>B", "BA": "tie"}
+    assert (verdict.verdict, verdict.score, told.scores) == (None, 0.5, {"x": 0.5})
+    (split,) = ensemble(judges, "consensus").verdicts
+    assert split.by_order == {"AB": None, "BA": "tie"}
+    assert split.score is None
+    (agreed,) = ensemble(judges[:2], "consensus").verdicts
+    assert agreed.by_order == {"AB": "A>B", "BA": "both_good"}
 
 
 def test_what_is_kept() -> None:

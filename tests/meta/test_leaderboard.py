@@ -12,6 +12,7 @@ from assay.judges.judgment import Verdict
 from assay.meta.judgment_files import judgment_of, read_judgments
 from assay.meta.leaderboard.build import build_leaderboard, leaderboard
 from assay.meta.leaderboard.comparisons import (
+    HALF_WIN,
     LOSS,
     NO_VERDICT,
     TIE,
@@ -328,13 +329,51 @@ def test_verdicts_of_a_judgment():
     assert codes(judgment("a", "b", scores={"tone": None})) == {"overall": WIN}
 
 
-def test_half_a_win_on_a_dimension_is_a_tie_as_it_is_overall():
-    shared, half = (
-        Verdict(criterion=name, by_order={"AB": "A>B", "BA": second}).to_dict()
-        for name, second in (("depth", "A>B"), ("tone", "tie"))
+def test_each_order_counts_half_on_a_dimension_as_overall():
+    seconds = {"depth": "A>B", "tone": "tie", "form": "A<B", "zest": "both_good"}
+    firsts = {"depth": "A>B", "tone": "A>B", "form": "A>B", "zest": "A<B"}
+    margins = {"depth": 1.0, "tone": 0.5, "form": 0.0, "zest": -0.5}
+    verdicts = [
+        Verdict(criterion=name, by_order={"AB": firsts[name], "BA": second}).to_dict()
+        for name, second in seconds.items()
+    ]
+    for name, margin in margins.items():
+        orders = {"AB": firsts[name], "BA": seconds[name]}
+        preference = firsts[name] if orders["AB"] == orders["BA"] else "tie"
+        row = judgment("a", "b", preference, by_order=orders, scores=margins, verdicts=verdicts)
+        assert codes(row) == {**margins, "overall": margin}
+        assert judgment_of(row, "row 1").margin == margin
+        # Up to a margin of a half, a half win is a tie.
+        assert codes(row, 0.5)["tone"] == TIE
+    assert (
+        codes(judgment("a", "b", None, status="unparsed", by_order={"AB": "A>B", "BA": "A>B"}))["overall"]
+        == NONE
     )
-    row = judgment("a", "b", "tie", scores={"depth": 1.0, "tone": 0.5}, verdicts=[shared, half])
-    assert codes(row) == {"overall": TIE, "depth": WIN, "tone": TIE}
+
+
+def test_half_wins_by_hand():
+    """Won 2, half won 1, lost 1, tied 1: (2 + .5) of (2 + .5 + 1) decided; 2 + .75 + .5 = 3.25 points of 5."""
+    said = (WIN, WIN, HALF_WIN, LOSS, TIE)
+    board = build_leaderboard(built([overall("x", "y", f"{n}", code) for n, code in enumerate(said)]))
+    x, y = by_name(board)["x"], by_name(board)["y"]
+    assert x.rate.value == pytest.approx(2.5 / 3.5)
+    assert y.rate.value == pytest.approx(1 / 3.5)
+    assert (x.counts.won, x.counts.lost, x.counts.tied) == (2.5, 1, 1.5)
+    assert (y.counts.half_losses, y.counts.won, y.counts.lost) == (1, 1, 2.5)
+    (pair,) = board.pairs
+    assert (pair.counts.wins, pair.counts.half_wins, pair.counts.losses, pair.counts.ties) == (2, 1, 1, 1)
+    assert pair.rate.value == pytest.approx(2.5 / 3.5)
+    same = built([overall("x", "y", f"{n}", code) for n, code in enumerate((WIN, WIN, HALF_WIN, TIE, LOSS))])
+    results = (same.verdicts["overall"] + 1) / 2
+    assert float(results.sum()) == pytest.approx(3.25)
+    only = build_leaderboard(built([overall("x", "y", f"{n}", HALF_WIN) for n in range(4)]))
+    assert by_name(only)["x"].rate.value == 1
+    assert (
+        by_name(only)["x"].rating.value
+        < by_name(build_leaderboard(built([overall("x", "y", f"{n}", WIN) for n in range(4)])))[
+            "x"
+        ].rating.value
+    )
 
 
 def test_a_table_of_subjects_names_systems(tmp_path):

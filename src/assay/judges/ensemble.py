@@ -2,8 +2,9 @@
 
 ``consensus``: a label only if all judges give it. ``majority``: a label that more than half of all judges give.
 Judges without a verdict cast no vote but count towards the total: if two of three replies are unparsed, there is no
-majority. Votes are counted for each order separately, and the orders are then combined as for a single judge. For
-dimensions, only the margin over both orders is known: a full win counts as a win, anything less as a tie.
+majority. Votes are counted for each order separately, overall and on each dimension, and the orders are then combined
+as for a single judge. For a judge whose verdicts by order are not known, a full margin counts as a win, anything less
+as a tie.
 
 An ensemble that cannot agree abstains: ``preference`` is None while ``status`` is ``ok``, since every judge
 answered. Abstention thus differs from failure; both are left out of agreement and counted in its coverage. If so
@@ -20,7 +21,16 @@ from typing import Final, Literal, TypeVar, get_args
 from msgspec.structs import replace
 
 from assay.errors import UsageError
-from assay.judges.judgment import ABSTAINED, Judgment, Preference, Quote, Verdict, settle_orders, worst_status
+from assay.judges.judgment import (
+    ABSTAINED,
+    Judgment,
+    Preference,
+    Quote,
+    Verdict,
+    margin_of_orders,
+    settle_orders,
+    worst_status,
+)
 from assay.models.base import Usage
 from assay.suggest import did_you_mean
 
@@ -63,10 +73,11 @@ def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
     answered = sum(item.status == "ok" for item in judgments)
     possible = answered == count if rule == "consensus" else 2 * answered > count
     keys = dict.fromkeys(key for item in judgments for key in item.scores or {})
+    labels = {key: _labels_by_order(judgments, key, rule) for key in keys}
     scores = {
         key: margin
         for key in keys
-        if (margin := _agreed([_margin(item, key) for item in judgments], rule)) is not None
+        if (margin := _agreed_margin(judgments, key, labels[key], rule)) is not None
     }
     rubrics = {item.rubric for item in judgments}
     return Judgment(
@@ -79,7 +90,7 @@ def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
         status="ok" if possible else worst_status(item.status for item in judgments),
         mode="compare",
         problem=ABSTAINED if possible and preference is None else None,
-        verdicts=_verdicts(judgments, scores),
+        verdicts=_verdicts(judgments, scores, labels),
         rationale=_rationale(judgments, preference, rule),
         quotes=tuple(dict.fromkeys(_quotes(judgments))),
         usage=sum((item.usage for item in judgments), Usage()),
@@ -151,7 +162,40 @@ def _margin(judgment: Judgment, key: str) -> float | None:
     return margin if abs(margin) == 1 else 0.0
 
 
-def _verdicts(judgments: Sequence[Judgment], margins: Mapping[str, float]) -> tuple[Verdict, ...]:
+def _labels_by_order(
+    judgments: Sequence[Judgment], key: str, rule: Rule
+) -> dict[str, str | float | None] | None:
+    """Return the label agreed on for a dimension in each order; None unless every judge has both."""
+    orders = [
+        next((verdict.by_order for verdict in item.verdicts if verdict.criterion == key), None)
+        for item in judgments
+    ]
+    if not all(given and all(order in given for order in _ORDERS) for given in orders):
+        return None
+    known = [{order: _known(given[order]) for order in _ORDERS} for given in orders if given]
+    return {order: _preference([given[order] for given in known], rule) for order in _ORDERS}
+
+
+def _known(label: object) -> Preference | None:
+    return next((name for name in get_args(Preference) if name == label), None)
+
+
+def _agreed_margin(
+    judgments: Sequence[Judgment],
+    key: str,
+    labels: Mapping[str, str | float | None] | None,
+    rule: Rule,
+) -> float | None:
+    if labels is not None:
+        return margin_of_orders(labels)
+    return _agreed([_margin(item, key) for item in judgments], rule)
+
+
+def _verdicts(
+    judgments: Sequence[Judgment],
+    margins: Mapping[str, float],
+    labels: Mapping[str, dict[str, str | float | None] | None],
+) -> tuple[Verdict, ...]:
     """Return one verdict for each criterion that a judge has one on; None if they do not agree."""
     verdicts = []
     found: dict[str, list[Verdict]] = {}
@@ -159,7 +203,12 @@ def _verdicts(judgments: Sequence[Judgment], margins: Mapping[str, float]) -> tu
         found.setdefault(item.criterion, []).append(item)
     for key, given in found.items():
         margin = margins.get(key)
-        label = None if margin is None else "A>B" if margin > 0 else "A<B" if margin < 0 else "tie"
+        orders = labels.get(key)
+        label: str | float | None = None
+        if orders is not None and len(set(orders.values())) == 1:
+            label = orders["AB"]
+        elif orders is None and margin is not None:
+            label = "A>B" if margin > 0 else "A<B" if margin < 0 else "tie"
         answered = sum(item.status == "ok" for item in given)
         votes = ", ".join(str(item.status if item.score is None else f"{item.score:+g}") for item in given)
         verdicts.append(
@@ -167,9 +216,9 @@ def _verdicts(judgments: Sequence[Judgment], margins: Mapping[str, float]) -> tu
                 given[0],
                 verdict=label,
                 score=margin,
-                by_order=None,
+                by_order=orders,
                 status="ok" if answered else worst_status(item.status for item in given),
-                problem=None if label else f"the judges do not agree: {votes}",
+                problem=None if margin is not None else f"the judges do not agree: {votes}",
                 reasoning="\n".join(item.reasoning for item in given if item.reasoning),
                 quotes=tuple(dict.fromkeys(quote for item in given for quote in item.quotes)),
                 confidence=None,

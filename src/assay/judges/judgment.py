@@ -17,6 +17,7 @@ Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
 Status = Literal["ok", "unparsed", "refused", "failed"]
 # Why there is no verdict, where the judge answered and decided for nothing.
 ABSTAINED: Final = "abstained"
+_WINS: Final = {"A>B": 1.0, "A<B": -1.0}
 _WORST_FIRST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
@@ -152,7 +153,8 @@ class Judgment(Record, msgspec.Struct, frozen=True, gc=False):
             return None
         if self.overall is not None:
             return self.overall
-        return {"A>B": 1.0, "A<B": -1.0}.get(self.preference, 0.0)
+        margin = margin_of_orders(self.by_order)
+        return _WINS.get(self.preference, 0.0) if margin is None else margin
 
     @property
     def consistent(self) -> bool | None:
@@ -204,6 +206,26 @@ def worst_status(statuses: Iterable[Status]) -> Status:
     """Return the status of a whole: the worst status of its parts, so ``ok`` only if all parts are."""
     given = set(statuses)
     return next((status for status in _WORST_FIRST if status in given), "ok")
+
+
+def margin_of_orders(by_order: Mapping[str, object] | None) -> float | None:
+    """Return by how much A is better over both orders, -1 to 1; None unless both have a verdict.
+
+    Each order counts half: a win in one and a tie in the other is a half win, 0.5; a win for either side is a tie, 0.
+    Win rates and ratings count by it. A preference takes both orders (`settle_orders`), so a half win is none.
+    """
+    orders = by_order or {}
+    values = [_side_number(orders.get(order)) for order in ("AB", "BA")]
+    known = [value for value in values if value is not None]
+    return sum(known) / 2 if len(known) == 2 else None
+
+
+def _side_number(label: object) -> float | None:
+    if isinstance(label, str):
+        return _WINS.get(label, 0.0)
+    if isinstance(label, int | float):
+        return float((label > 0) - (label < 0))
+    return None
 
 
 def settle_orders(verdicts: Sequence[Preference | None]) -> Preference | None:

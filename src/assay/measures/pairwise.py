@@ -5,6 +5,7 @@ Comparisons of one task are not independent, so intervals rest on tasks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -58,7 +59,7 @@ def clustered_shares(
     tasks as sample size.
 
     Args:
-        wins: Number of comparisons won, for each task of each cell.
+        wins: Number of comparisons won, halves among them, for each task of each cell.
         decided: Number of decided comparisons; entries of 0 are left out.
         cells: Cell of each entry, 0 to ``n - 1``.
         n: Number of cells.
@@ -74,7 +75,8 @@ def clustered_shares(
     squares = np.bincount(cell, np.square(won - share[cell] * many), n)
     shares: list[Estimate] = []
     for at in range(n):
-        size, of = int(groups[at]), int(total[at])
+        # Half wins count half, and n is a whole number.
+        size, of = int(groups[at]), math.ceil(total[at])
         value = float(share[at])
         if of == 0:
             shares.append(Estimate(reason="no comparison has a winner"))
@@ -88,7 +90,9 @@ def clustered_shares(
         elif squares[at] <= 1e-18 * of * of:
             shares.append(Estimate(value=value, n=of, clusters=size, reason="the same in every task"))
         else:
-            half = float(stdtrit(size - 1, 0.975)) * float(np.sqrt(squares[at] * size / (size - 1))) / of
+            half = float(stdtrit(size - 1, 0.975)) * float(
+                np.sqrt(squares[at] * size / (size - 1)) / total[at]
+            )
             low, high = max(0.0, value - half), min(1.0, value + half)
             shares.append(Estimate(value=value, low=low, high=high, n=of, clusters=size))
     return shares

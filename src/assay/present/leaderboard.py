@@ -35,7 +35,7 @@ _COVARIATES: Final = {
 }
 _HEADS: Final = (
     "table", "domain", "dimension", "system", "other", "statistic", "value", "low", "high", "p", "n",
-    "wins", "losses", "ties", "no_verdict",
+    "wins", "losses", "ties", "no_verdict", "half_wins", "half_losses",
 )  # fmt: skip
 
 
@@ -54,6 +54,7 @@ def tables_of(board: Leaderboard) -> TableSet:
         counted(board.comparisons, "comparison"),
     ]
     facts += [counted(board.counts.ties, "tie")] if board.counts.ties else []
+    facts += [counted(board.counts.half_wins, "half win")] if board.counts.half_wins else []
     facts += [(f"{board.counts.no_verdict:,}", "without a verdict")] if board.counts.no_verdict else []
     return TableSet(
         title="Leaderboard",
@@ -94,8 +95,17 @@ def rating(elo: Estimate) -> str:
 
 
 def won(counts: ComparisonCounts) -> str:
-    """Return comparisons won and lost: ``109–22``."""
-    return f"{counts.wins:,}–{counts.losses:,}"
+    """Return comparisons won and lost, half wins as halves: ``109–22.5``."""
+    return f"{_count(counts.won)}–{_count(counts.lost)}"
+
+
+def tied(counts: ComparisonCounts) -> str:
+    """Return comparisons tied, the other halves of half wins among them."""
+    return _count(counts.tied)
+
+
+def _count(number: float) -> str:
+    return f"{number:,.0f}" if number.is_integer() else f"{number:,.1f}"
 
 
 def chance(value: float) -> str:
@@ -114,7 +124,7 @@ def _standings(board: Leaderboard) -> Table:
         ("rating", lambda item: rating(item.rating)),
         ("win rate %", lambda item: percent_interval(item.rate)),
         ("won–lost", lambda item: won(item.counts)),
-        ("ties", lambda item: f"{item.counts.ties:,}"),
+        ("ties", lambda item: tied(item.counts)),
     ]
     if any(item.counts.no_verdict for item in board.systems):
         columns.append(("no verdict", lambda item: f"{item.counts.no_verdict:,}"))
@@ -159,9 +169,18 @@ def _dimensions(board: Leaderboard) -> Table:
         key="dimensions",
         title="Win rate in percent by dimension, and how many comparisons were decided",
         heads=("System", *heads),
-        rows=[*rows, ("(decided)", *decided)],
+        rows=[*rows, ("(decided)", *decided), *_without_verdict(board)],
         method="win_rate",
     )
+
+
+def _without_verdict(board: Leaderboard) -> list[tuple[str, ...]]:
+    """Return the row with the share of comparisons without a verdict; none if all have one on every dimension."""
+    shares = []
+    for key in board.dimensions:
+        counts = [item.counts for item in board.shares if item.domain is None and item.dimension == key]
+        shares.append(sum(item.no_verdict for item in counts) / max(1, sum(item.asked for item in counts)))
+    return [("(no verdict)", *map(percent_sign, shares))] if any(shares) else []
 
 
 def decided_share(board: Leaderboard, domain: str | None, dimension: str) -> float:
@@ -176,7 +195,9 @@ def _domains(board: Leaderboard) -> Table:
     names = [item.system for item in board.systems]
     decided = {
         domain: sum(
-            share.counts.wins for name in names if (share := cells.get((domain, board.by, name))) is not None
+            share.counts.wins + share.counts.half_wins
+            for name in names
+            if (share := cells.get((domain, board.by, name))) is not None
         )
         for domain in board.domains
     }
@@ -215,7 +236,7 @@ def _pairs(board: Leaderboard) -> Table:
         ("told apart", lambda pair: "yes" if pair.apart else "no"),
         ("win rate %", lambda pair: percent_interval(pair.rate)),
         ("won–lost", lambda pair: won(pair.counts)),
-        ("ties", lambda pair: f"{pair.counts.ties:,}"),
+        ("ties", lambda pair: tied(pair.counts)),
         ("no verdict", lambda pair: f"{pair.counts.no_verdict:,}"),
     ]
     return table_of(
@@ -363,4 +384,6 @@ def _counts(counts: ComparisonCounts) -> dict[str, Any]:
         "losses": counts.losses,
         "ties": counts.ties,
         "no_verdict": counts.no_verdict,
+        "half_wins": counts.half_wins,
+        "half_losses": counts.half_losses,
     }

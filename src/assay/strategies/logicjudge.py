@@ -36,7 +36,7 @@ from assay.text.bilingual import Bilingual, joined, listed
 
 BY_FORM: Final = "verdict read by the form"
 BY_FALLBACK: Final = "verdict read by the fallback rule"
-COMPLETED: Final = "decisions of two replies were put together"
+COMPLETED: Final = "two replies were put together"
 # Name of the entry of a criterion that is asked alone, so that questions differ in the criterion only.
 _ALONE: Final = "criterion"
 

@@ -177,7 +177,7 @@ def build_leaderboard(
     fit = _fit(comparisons, by, draws, seed, prior)
     shares = list(win_rates(comparisons, dimensions))
     standings, pairs = _standings(comparisons, by, fit, shares, compliance or {})
-    wins, losses, ties, none = tally(comparisons.verdicts[by])
+    counts = tally(comparisons.verdicts[by])
     style, reason = control_style(comparisons, by, prior) if style_control else (None, "")
     return Leaderboard(
         by=by,
@@ -186,7 +186,12 @@ def build_leaderboard(
         rubrics=comparisons.rubrics,
         comparisons=len(comparisons),
         tasks=len(np.unique(comparisons.task)),
-        counts=ComparisonCounts(wins=wins + losses, ties=ties, no_verdict=none),
+        counts=ComparisonCounts(
+            wins=counts.wins + counts.losses,
+            ties=counts.ties,
+            no_verdict=counts.no_verdict,
+            half_wins=counts.half_wins + counts.half_losses,
+        ),
         systems=tuple(standings),
         dimensions=dimensions,
         domains=comparisons.domains,
@@ -257,7 +262,7 @@ def _standings(
         worse = sum((at, other) in apart for other in range(n))
         low, high = (None, None) if chances is None else _quantiles(chances[at])
         name = comparisons.systems[at]
-        judged = own[name].rate.n + own[name].counts.ties
+        judged = own[name].counts.decided + own[name].counts.ties
         standings.append(
             Standing(
                 system=name,
@@ -362,7 +367,8 @@ def _notes(comparisons: Comparisons, by: str, fit: _FittedModel) -> Iterator[str
         yield f"All comparisons are of {tasks}: the uncertainty of the figures is unknown"
     elif fit.tasks < _FEW:
         yield f"Only {fit.tasks} tasks: intervals rest on tasks, and so few may not be representative"
-    _, _, ties, none = tally(comparisons.verdicts[by])
+    counts = tally(comparisons.verdicts[by])
+    ties, none = counts.ties, counts.no_verdict
     asked = len(comparisons)
     if none:
         yield f"{none:,} of {asked:,} comparisons have no verdict and are left out"

@@ -1,7 +1,8 @@
 """Comparisons as columns: a million of them take some tens of megabytes and are ready to be counted.
 
-The verdict on a dimension is a win, a loss, a tie, no verdict, or not asked for. The last two differ: a judge that was
-asked and gave no verdict lowers the coverage; a judge that was not asked does not.
+The verdict on a dimension is a margin from -1 (the second won) to 1 (the first won), no verdict, or not asked for. A
+margin of 0 is a tie, and one of a half a half win: a win in one order and a tie in the other. No verdict and not asked
+for differ: a judge that was asked and gave no verdict lowers the coverage; a judge that was not asked does not.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 WIN: Final = 1
 LOSS: Final = -1
 TIE: Final = 0
+HALF_WIN: Final = 0.5
+HALF_LOSS: Final = -0.5
 NO_VERDICT: Final = 2
 UNASKED: Final = 3
 OVERALL: Final = "overall"
@@ -53,7 +56,7 @@ class Comparisons(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         second: Index of the second system.
         task: Index of the task; a comparison without a task is a task of its own.
         domain: Index of the domain, -1 if unknown.
-        verdicts: Codes by dimension: `WIN` (of the first), `LOSS`, `TIE`, `NO_VERDICT` or `UNASKED`.
+        verdicts: Codes by dimension: a margin for the first, `NO_VERDICT` or `UNASKED`.
         styles: Styles of texts.
         style_first: Index of the first text's style, -1 if unknown.
         style_second: Index of the second text's style, -1 if unknown.
@@ -69,7 +72,7 @@ class Comparisons(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     second: NDArray[np.int64]
     task: NDArray[np.int64]
     domain: NDArray[np.int64]
-    verdicts: dict[str, NDArray[np.int8]]
+    verdicts: dict[str, NDArray[np.float32]]
     styles: tuple[TextStyle, ...] = ()
     style_first: NDArray[np.int64]
     style_second: NDArray[np.int64]
@@ -93,7 +96,7 @@ class ComparisonsBuilder:
         self._style_index: dict[int, int] = {}
         self._styles: list[TextStyle] = []
         self._columns = {name: array("i") for name in ("a", "b", "task", "domain", "group", "x", "y")}
-        self._verdicts: dict[str, array[int]] = {}
+        self._verdicts: dict[str, array[float]] = {}
 
     def __len__(self) -> int:
         return len(self._columns["a"])
@@ -101,7 +104,7 @@ class ComparisonsBuilder:
     def add(
         self,
         systems: tuple[str, str],
-        verdicts: Mapping[str, int],
+        verdicts: Mapping[str, float],
         *,
         task: str | None = None,
         domain: str | None = None,
@@ -109,7 +112,7 @@ class ComparisonsBuilder:
         rubric: str | None = None,
         styles: tuple[TextStyle | None, TextStyle | None] = (None, None),
     ) -> None:
-        """Add a comparison of two systems, with a code by dimension: `WIN`, `LOSS`, `TIE` or `NO_VERDICT`."""
+        """Add a comparison of two systems, with a margin by dimension, or `NO_VERDICT`."""
         columns = self._columns
         at = len(columns["a"])
         for name, system in zip("ab", systems, strict=True):
@@ -126,7 +129,7 @@ class ComparisonsBuilder:
         for name, style in zip("xy", styles, strict=True):
             columns[name].append(-1 if style is None else self._index_of(style))
         for key, value in verdicts.items():
-            column = self._verdicts.setdefault(key, array("b"))
+            column = self._verdicts.setdefault(key, array("f"))
             column.extend([UNASKED] * (at - len(column)))
             column.append(value)
 
@@ -150,7 +153,7 @@ class ComparisonsBuilder:
         task[alone] = len(tasks) + np.arange(int(alone.sum()))
         verdicts: dict[str, Any] = {}
         for key in self._verdicts:
-            column = np.full(n, UNASKED, dtype=np.int8)
+            column = np.full(n, UNASKED, dtype=np.float32)
             column[: len(self._verdicts[key])] = self._verdicts[key]
             asked = np.array([key in group for group in self._asked])
             if n:

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import msgspec
 
-from assay.judges.judgment import Judgment
+from assay.judges.judgment import Judgment, margin_of_orders
 from assay.judges.judgment_groups import singles
 from assay.judges.model_free_comparison import TIE_MARGINS
-from assay.judges.sides import Side, orders_of, side_of
+from assay.judges.sides import Side, side_of
 from assay.meta.leaderboard.comparisons import (
     LOSS,
     NO_VERDICT,
@@ -107,21 +107,22 @@ class JudgedPairs:
         )
 
 
-def codes_of(judgment: Judgment, tie: float | None = None) -> dict[str, int]:
-    """Return the codes of a judgment of a pair by dimension.
+def codes_of(judgment: Judgment, tie: float | None = None) -> dict[str, float]:
+    """Return the margins of a judgment of a pair by dimension, from -1 to 1, or `NO_VERDICT`.
 
-    ``overall`` is the preference. Other dimensions have the verdict that both orders share, and a tie if they differ, as
-    the preference has; without verdicts by order, they follow from the sign of their margins, as with ``tie``.
+    ``overall`` is the preference, other dimensions their own verdicts. Each order counts half, so that a win in one and
+    a tie in the other is a half win. Without verdicts by order, the sign of a margin decides.
     """
-    codes = {OVERALL: _CODES[side_of(judgment)]}
     within = TIE_MARGINS.get(judgment.judge, 0.0) if tie is None else tie
+    codes: dict[str, float] = {OVERALL: _CODES[side_of(judgment)]}
     for key, value in (judgment.scores or {}).items():
         if key != OVERALL and math.isfinite(value):
             codes[key] = TIE if abs(value) <= within else WIN if value > 0 else LOSS
-    for verdict in judgment.verdicts if tie is None else ():
-        orders = orders_of(verdict.by_order)
-        if verdict.criterion in codes and verdict.criterion != OVERALL and orders and None not in orders:
-            codes[verdict.criterion] = _CODES[orders[0]] if orders[0] == orders[1] else TIE
+    orders = {item.criterion: item.by_order for item in judgment.verdicts if item.criterion in codes}
+    for key, by_order in {**orders, OVERALL: judgment.by_order}.items():
+        margin = margin_of_orders(by_order)
+        if margin is not None and codes[key] != NO_VERDICT:
+            codes[key] = TIE if abs(margin) <= (tie or 0.0) else margin
     return codes
 
 

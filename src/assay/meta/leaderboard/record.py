@@ -15,14 +15,14 @@ METHODS: Final[dict[str, str]] = {
     "win_rate": (
         "Win rate: the share of a system's decided comparisons that it won, over all queries and "
         "opponents, each comparison"
-        " counting once (ReportLogic, appendix C.1). Ties and comparisons without a verdict are left "
+        " counting once (ReportLogic, appendix C.1). A win in one order and a tie in the other is a half win. Ties and comparisons without a verdict are left "
         "out of win rates and"
         " counted separately. Intervals are 95 %, clustered by task."
     ),
     "bradley_terry": (
         "Ratings: Bradley and Terry's model, fitted to the wins of each system over each other (ties "
         "count as half a win for"
-        " either), on Elo's scale: 1000 is the mean of the systems, and 400 points are odds of ten to "
+        " either, a half win as three quarters of one), on Elo's scale: 1000 is the mean of the systems, and 400 points are odds of ten to "
         "one. Each system is"
         " given one virtual drawn comparison, spread over all others, so that a system that won everything has a finite"
         " rating. Intervals are 95 % intervals of a Bayesian bootstrap over tasks, widened for few "
@@ -48,17 +48,43 @@ METHODS: Final[dict[str, str]] = {
 
 
 class ComparisonCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers of comparisons by verdict."""
+    """Numbers of comparisons by verdict.
+
+    Attributes:
+        wins: Comparisons won in both orders, or in the only one.
+        losses: Comparisons lost likewise.
+        ties: Comparisons tied in both orders, or won once by either side.
+        no_verdict: Comparisons without a verdict.
+        half_wins: Comparisons won in one order and tied in the other.
+        half_losses: Comparisons lost in one order and tied in the other.
+    """
 
     wins: int = 0
     losses: int = 0
     ties: int = 0
     no_verdict: int = 0
+    half_wins: int = 0
+    half_losses: int = 0
+
+    @property
+    def won(self) -> float:
+        """Wins; a half win counts half."""
+        return self.wins + self.half_wins / 2
+
+    @property
+    def lost(self) -> float:
+        """Losses; a half loss counts half."""
+        return self.losses + self.half_losses / 2
+
+    @property
+    def tied(self) -> float:
+        """Ties; the other half of a half win or half loss is one."""
+        return self.ties + (self.half_wins + self.half_losses) / 2
 
     @property
     def decided(self) -> int:
-        """Number of comparisons with a winner."""
-        return self.wins + self.losses
+        """Number of comparisons with a winner in one order at least."""
+        return self.wins + self.losses + self.half_wins + self.half_losses
 
     @property
     def asked(self) -> int:
@@ -73,7 +99,7 @@ class WinRate(msgspec.Struct, frozen=True, kw_only=True):
         domain: Name of the domain; None for all domains together.
         dimension: Key of the dimension; ``overall`` for the whole.
         system: Name of the system.
-        rate: Share of decided comparisons won.
+        rate: Share of decided comparisons won; a half win counts half, on either side of the fraction.
         counts: Comparisons by verdict.
         by_opponent: Mean win rate over opponents, each counting once; None without decided comparisons.
     """

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.pairwise import clustered_shares
-from assay.meta.leaderboard.comparisons import LOSS, NO_VERDICT, TIE, WIN, Comparisons
+from assay.meta.leaderboard.comparisons import (
+    HALF_LOSS,
+    HALF_WIN,
+    LOSS,
+    NO_VERDICT,
+    TIE,
+    WIN,
+    Comparisons,
+)
 from assay.meta.leaderboard.record import ComparisonCounts, WinRate
 from assay.suggest import did_you_mean
 
@@ -47,10 +55,19 @@ def in_domain(comparisons: Comparisons, domain: str) -> Comparisons:
     )
 
 
-def tally(column: Any) -> tuple[int, int, int, int]:
-    """Count comparisons won by the first, won by the second, tied, and without a verdict."""
-    wins, losses, ties, none = (int((column == code).sum()) for code in (WIN, LOSS, TIE, NO_VERDICT))
-    return wins, losses, ties, none
+_CODES: Final = {
+    "wins": WIN,
+    "losses": LOSS,
+    "ties": TIE,
+    "no_verdict": NO_VERDICT,
+    "half_wins": HALF_WIN,
+    "half_losses": HALF_LOSS,
+}
+
+
+def tally(column: Any) -> ComparisonCounts:
+    """Count comparisons by verdict, as seen from the first system."""
+    return ComparisonCounts(**{name: int((column == code).sum()) for name, code in _CODES.items()})
 
 
 def win_rates(comparisons: Comparisons, dimensions: Sequence[str]) -> Iterator[WinRate]:
@@ -65,7 +82,7 @@ def win_rates(comparisons: Comparisons, dimensions: Sequence[str]) -> Iterator[W
     domain = np.concatenate([comparisons.domain, comparisons.domain])
     for dimension in dimensions:
         column = comparisons.verdicts[dimension]
-        codes = np.concatenate([column, np.where(np.abs(column) == 1, -column, column)])
+        codes = np.concatenate([column, np.where(np.abs(column) <= 1, -column, column)])
         yield from _cell_rates(comparisons, dimension, None, both, codes)
         if single:
             continue
@@ -92,18 +109,19 @@ def _cell_rates(
     comparisons: Comparisons, dimension: str, domain: str | None, sides: _Sides, column: Any
 ) -> Iterator[WinRate]:
     n = len(comparisons.systems)
-    decided = np.abs(column) == 1
+    decided = (np.abs(column) <= 1) & (column != 0)
     system, other, task = (item[decided] for item in (sides.system, sides.other, sides.task))
-    wins = column[decided] == WIN
+    # A half win counts half, as a win and as a comparison that was decided.
+    wins, weight = np.maximum(column[decided], 0), np.abs(column[decided])
     # One entry for each system and task, as a single number because pairs are slow to sort.
     width = int(task.max(initial=0)) + 1
     entry, place = np.unique(system * width + task, return_inverse=True)
     won = np.bincount(place.reshape(-1), wins, len(entry))
-    many = np.bincount(place.reshape(-1), minlength=len(entry))
+    many = np.bincount(place.reshape(-1), weight, len(entry))
     rates = clustered_shares(won, many, entry // width, n)
-    met = np.bincount(system * n + other, minlength=n * n).reshape(n, n)
+    met = np.bincount(system * n + other, weight, n * n).reshape(n, n)
     beat = np.bincount(system * n + other, wins, n * n).reshape(n, n)
-    codes = [np.bincount(sides.system[column == code], minlength=n) for code in (WIN, LOSS, TIE, NO_VERDICT)]
+    codes = {name: np.bincount(sides.system[column == code], minlength=n) for name, code in _CODES.items()}
     for at, name in enumerate(comparisons.systems):
         some = met[at] > 0
         yield WinRate(
@@ -111,11 +129,6 @@ def _cell_rates(
             dimension=dimension,
             system=name,
             rate=rates[at],
-            counts=ComparisonCounts(
-                wins=int(codes[0][at]),
-                losses=int(codes[1][at]),
-                ties=int(codes[2][at]),
-                no_verdict=int(codes[3][at]),
-            ),
+            counts=ComparisonCounts(**{code: int(numbers[at]) for code, numbers in codes.items()}),
             by_opponent=float((beat[at][some] / met[at][some]).mean()) if some.any() else None,
         )

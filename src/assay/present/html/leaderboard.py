@@ -17,6 +17,7 @@ from assay.present.leaderboard import (
     rating,
     short_name,
     tables_of,
+    tied,
     won,
 )
 from assay.present.leaderboard_charts import RatingMark, grouped_heat, spans
@@ -95,13 +96,13 @@ def _maps(board: Leaderboard) -> Iterator[PageFigure]:
                     continue
                 text = f"{name}, {dimension_name(key)}: "
                 text += "nothing decided" if share.rate.value is None else f"{percent(share.rate)} % won"
-                text += f"; {won(share.counts)}, {share.counts.ties:,} ties"
+                text += f"; {won(share.counts)}, {tied(share.counts)} ties"
                 if share.counts.no_verdict:
                     text += f", {share.counts.no_verdict:,} without a verdict"
                 rates[name, key] = HeatCell(share.rate.value, text)
                 if share.counts.decided < _LITTLE:
                     pale.add((name, key))
-                decided += share.counts.wins if key == board.by else 0
+                decided += share.counts.wins + share.counts.half_wins if key == board.by else 0
         if domain is not None and not decided:
             continue
         title = domain or board.domain or ("All domains" if board.domains else "All comparisons")
