@@ -15,6 +15,8 @@ from assay.meta.agreement import agree
 from assay.meta.labels.label_set import read_labels
 from assay.meta.labels.record import Label
 from assay.meta.scales import Rescale, match_scales
+from assay.present.agreement import agreement_text
+from assay.present.display import Painter
 from assay.subjects.report import Report
 from meta.judgments_for_tests import pair, prefers, rates, scored
 
@@ -404,6 +406,11 @@ def test_an_abstention_is_neither_unparsed_nor_silently_dropped():
     ]
     judge = agree(said, labels).judges[0]
     assert judge.statuses == {"ok": 5, "abstained": 5}
+    # Both figures stand side by side.
+    assert judge.metrics["accuracy"].value == 1.0
+    assert judge.abstentions_wrong["accuracy"].value == 0.5
+    shown = agreement_text(agree(said, labels), Painter(False))
+    assert "accuracy, abstained = wrong" in shown
     assert (judge.metrics["accuracy"].value, judge.coverage, judge.n) == (1.0, 0.5, 5)
     judge = agree(said, labels, abstain="wrong").judges[0]
     assert (judge.metrics["accuracy"].value, judge.coverage, judge.n) == (0.5, 0.5, 10)

@@ -37,6 +37,7 @@ from assay.meta.judge_agreement import (
     unit_scores,
 )
 from assay.meta.judge_ratings import (
+    ABSTAINED,
     SHOWN,
     JudgeRatings,
     UnitVerdict,
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
 
     from assay.subjects.subject import Subject
 
+# Shares in which an abstention can be wrong.
+ACCURACIES: Final = ("agreement_accuracy", "accuracy")
 _PART: Final = ("dimension", "criterion", "part")
 # Metrics in points of the scale rather than from -1 to 1.
 _POINTS: Final = ("mad", "rmse", "bias")
@@ -157,6 +160,7 @@ def _measure(
     judges, scores, calibration = [], {}, {}
     for one in ratings:
         judge, verdicts = judge_agreement(one, truth, options)
+        judge = _with_abstentions_wrong(judge, one, truth, options)
         judges.append(judge)
         scores[one.judge] = unit_scores(verdicts, truth, judge.scale)
         if options.calibrate is not None:
@@ -172,6 +176,17 @@ def _measure(
         constant_mad=_constant_mad(consensus) if options.calibrate else None,
         needed={} if options.half_width is None else _labels_needed(judges, options.half_width),
     )
+
+
+def _with_abstentions_wrong(
+    judge: JudgeAgreement, ratings: JudgeRatings, truth: Truth, options: AgreementOptions
+) -> JudgeAgreement:
+    """Return the agreement with its accuracies with abstentions as wrong, if they are left out otherwise."""
+    if truth.kind == "score" or options.abstain == "wrong" or not judge.statuses.get(ABSTAINED):
+        return judge
+    metrics = judge_agreement(ratings.with_abstentions(), truth, options)[0].metrics
+    wrong = {name: metrics[name] for name in ACCURACIES if name in metrics}
+    return msgspec.structs.replace(judge, abstentions_wrong=wrong)
 
 
 def _join(

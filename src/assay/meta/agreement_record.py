@@ -58,6 +58,8 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
         pointwise: Whether preferences were derived from the scores of both sides.
         as_rater: Metrics of every single judgment against every single rating, over units with at least two ratings.
             Comparable with the pairwise agreement of people, because neither repetitions nor raters are averaged.
+        abstentions_wrong: Accuracies if an abstention is wrong (ReportLogic, table 1), beside those of ``metrics``, which leave
+            abstentions out; empty without abstentions, or if all metrics count them as wrong.
     """
 
     judge: str
@@ -74,6 +76,7 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
     scale: ScaleMatch | None = None
     pointwise: bool = False
     as_rater: dict[str, Estimate] = {}
+    abstentions_wrong: dict[str, Estimate] = {}
 
 
 class Agreement(Record, FrozenFields, msgspec.Struct, frozen=True, kw_only=True):

@@ -105,9 +105,23 @@ def _judges(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
 
 def _metrics(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
     names = list(dict.fromkeys(name for judge in agreement.judges for name in judge.metrics))
+    rows = [[name, *(interval(judge.metrics.get(name)) for judge in agreement.judges)] for name in names]
+    wrong = dict.fromkeys(name for judge in agreement.judges for name in judge.abstentions_wrong)
+    # Beside each other: with abstentions left out, and with abstentions as wrong. Who never abstains has one figure.
+    rows += [
+        [
+            f"{name}, abstained = wrong",
+            *(
+                interval(judge.abstentions_wrong.get(name, judge.metrics.get(name)))
+                for judge in agreement.judges
+            ),
+        ]
+        for name in wrong
+    ]
+    rows.sort(key=lambda row: names.index(row[0].partition(",")[0]))
     table = Table(
         heads=["METRIC", *_numbered(agreement, _CELL)],
-        rows=[[name, *(interval(judge.metrics.get(name)) for judge in agreement.judges)] for name in names],
+        rows=rows,
         align="l" * (len(agreement.judges) + 1),
     )
     reasons: dict[str, dict[str, None]] = {}
