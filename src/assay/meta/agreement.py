@@ -185,7 +185,7 @@ def _with_abstentions_wrong(
     if truth.kind == "score" or options.abstain == "wrong" or not judge.statuses.get(ABSTAINED):
         return judge
     metrics = judge_agreement(ratings.with_abstentions(), truth, options)[0].metrics
-    wrong = {name: metrics[name] for name in ACCURACIES if name in metrics}
+    wrong = {name: metrics[name] for name in ACCURACIES if name in metrics and name in judge.metrics}
     return msgspec.structs.replace(judge, abstentions_wrong=wrong)
 
 

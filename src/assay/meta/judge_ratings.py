@@ -90,7 +90,9 @@ class JudgeRatings(msgspec.Struct, frozen=True, kw_only=True):
 
     def with_abstentions(self) -> JudgeRatings:
         """Return the ratings with "abstained" as the value where the judge was asked and decided for nothing."""
-        counted = UnitResponse(ABSTAINED, (ABSTAINED, ABSTAINED))
+        # A judge that never gave a verdict by order has no agreement accuracy, abstaining or not.
+        by_order = any(one.orders is not None for each in self.by_unit.values() for one in each)
+        counted = UnitResponse(ABSTAINED, (ABSTAINED, ABSTAINED) if by_order else None)
         return msgspec.structs.replace(
             self,
             by_unit={
