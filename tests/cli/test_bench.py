@@ -202,7 +202,7 @@ def test_a_judge_that_cannot_be_read_is_counted_and_the_exit_code_says_so(
             ["--judge", "direct@scripted/random", "--granularity", "fine", "--interface", "pairwise"],
             "--interface pointwise",
         ),
-        (["--judge", "direct@scripted/random", "--reference", "x.md"], "--reference"),
+        (["--judge", "direct@scripted/random", "--reference", "x.md"], "x.md"),
         (["--judge", "direct@scripted/random", "--rubric", "reportlogik"], "reportlogic"),
         (["--types", "nothing"], "no type is called"),
     ],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.meta.trials import Interface
 
 
-class BenchRunArguments(PairwiseArguments, without=("query", "reference")):
+class BenchRunArguments(PairwiseArguments, without=("query",)):
     """What the command line of ``assay bench run`` says."""
 
     folder: str = argument("DIR", type=BENCHMARK)

@@ -10,7 +10,6 @@ from assay.cli.commands import command
 from assay.cli.judge_options import (
     MODEL_FREE,
     PairwiseArguments,
-    reference_text,
     refuse_model_options,
     settings_of,
 )
@@ -161,10 +160,12 @@ async def _compare(args: CompareArguments, settings: JudgeSettings) -> int:
     from assay.present.judgments import without_verdict
     from assay.runs.in_order import all_of
     from assay.subjects.case import Case
+    from assay.subjects.reference_answers import ReferenceAnswers
 
     query = query_text(args.query)
     pair = [read_one(args.a, query), read_one(args.b, query)]
-    case = Case(*pair, query=query, reference=reference_text(args.reference), mode="compare")
+    reference = ReferenceAnswers.read(args.reference).shared(pair)
+    case = Case(*pair, query=query, reference=reference, mode="compare")
     async with open_judge_session(args, "compare") as session:
         bound = [await session.bound(session.judge(name, settings), case) for name in args.judges]
         for judge in bound:

@@ -10,7 +10,7 @@ import click
 from assay.cli.arguments import ADVANCED, JUDGE, OUTPUT, argument, option
 from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
 from assay.cli.commands import command
-from assay.cli.judge_options import MODEL_FREE, ScoringArguments, reference_text, settings_of
+from assay.cli.judge_options import MODEL_FREE, ScoringArguments, settings_of
 from assay.cli.options import columns_for, wants_color
 from assay.cli.outputs import opened
 from assay.cli.subjects import SubjectArguments, read_all
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.unbound_judge import UnboundJudge
     from assay.subjects.case import Case
+    from assay.subjects.reference_answers import ReferenceAnswers
     from assay.subjects.report import Report
     from assay.subjects.subject import Subject
 
@@ -220,11 +221,12 @@ async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: 
     from assay.cli.judge_session import open_judge_session
     from assay.judges.grades import graded
     from assay.judges.settings import split_judge
+    from assay.subjects.reference_answers import ReferenceAnswers
 
     subjects, unread = read_all(args)
     if not subjects:
         return 2
-    reference = reference_text(args.reference)
+    answers = ReferenceAnswers.read(args.reference)
     model = split_judge(args.judge).model
 
     def in_rounds(ledger: Ledger) -> BatchFiles:
@@ -234,7 +236,7 @@ async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: 
     async with open_judge_session(args, "grade", in_rounds=in_rounds if batch else None) as session:
         # Every subject is checked before anything is spent.
         judges = await _judges(session, settings, grading_rubric)
-        fitting = await _fitting(session, judges, grading_rubric, subjects, reference)
+        fitting = await _fitting(session, judges, grading_rubric, subjects, answers)
         with opened(args.output) as stream:
             writer = GradeWriter(args, stream, len(subjects))
 
@@ -288,7 +290,7 @@ async def _fitting(
     judges: Mapping[bool, UnboundJudge],
     grading_rubric: GradingRubric,
     subjects: list[Subject],
-    reference: str | None,
+    answers: ReferenceAnswers,
 ) -> list[GradableReport]:
     """Return the reports that can be graded.
 
@@ -304,7 +306,7 @@ async def _fitting(
         try:
             report = _report(subject)
             rubric, task = grading_rubric.of(report, query_of([report], None))
-            case = Case(report, reference=reference)
+            case = Case(report, reference=answers.of(report))
             fitting.append(GradableReport(case, report, rubric, task, await _in_parts(session, judges, case)))
         except UsageError as error:
             problems.append(error.cli_message)

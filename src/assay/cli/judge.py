@@ -9,7 +9,6 @@ from assay.cli.commands import command
 from assay.cli.judge_options import (
     MODEL_FREE,
     ScoringArguments,
-    reference_text,
     refuse_model_options,
     settings_of,
 )
@@ -133,15 +132,16 @@ async def _judge(args: JudgeCommandArguments) -> int:
     from assay.cli.judge_session import open_judge_session
     from assay.judges.model_judge import ModelJudge
     from assay.subjects.case import Case
+    from assay.subjects.reference_answers import ReferenceAnswers
 
     settings = settings_of(args, mode="score")
     subjects, unread = read_all(args)
     if not subjects:
         return 2
-    reference = reference_text(args.reference)
+    answers = ReferenceAnswers.read(args.reference)
     async with open_judge_session(args, "judge") as session:
         judge = session.judge(args.judge, settings)
-        cases = await session.fitting(judge, [Case(item, reference=reference) for item in subjects])
+        cases = await session.fitting(judge, [Case(item, reference=answers.of(item)) for item in subjects])
         bound = {type(case.subjects[0]): await session.run.bound(judge, case) for case in cases}
         with opened(args.output) as stream:
             writer = JudgmentWriter(args, stream, subjects)

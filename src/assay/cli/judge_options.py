@@ -9,7 +9,7 @@ import click
 
 from assay.cli.arguments import ADVANCED, JUDGE, option
 from assay.cli.options import Amount, CallArguments, OutputArguments, QueryArguments
-from assay.errors import InputError, UsageError
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
@@ -43,7 +43,10 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments, group=JUDGE
         "NAME|FILE",
     )
     reference: str | None = option(
-        "A reference answer, for strategies that compare with one.", "FILE", group=ADVANCED
+        "Reference answers, for strategies that compare with one: a text for all, a folder of texts named by id, or JSONL with id "
+        "and reference. [the field reference of each row]",
+        "PATH",
+        group=ADVANCED,
     )
     repetitions: int = option(
         "Judge this many times, each with another seed.",
@@ -217,20 +220,3 @@ def _value(key: str, text: str, usual: Any, strategy: str) -> Any:
         return msgspec.json.decode(text, type=type(usual))
     except msgspec.MsgspecError as error:
         raise UsageError(f"--option {key}={text}: {key!r} of {strategy!r} is JSON like {usual!r}") from error
-
-
-def reference_text(path: str | None) -> str | None:
-    """Return the text of a reference answer: a report in any known format, or a trajectory.
-
-    Raises:
-        InputError: The file cannot be read, is empty, or holds several subjects.
-    """
-    if path is None:
-        return None
-    from assay.judges.units import whole
-    from assay.subjects.reading import read_one
-
-    text = whole(read_one(path)).text
-    if not text.strip():
-        raise InputError("the reference is empty", where=path)
-    return text

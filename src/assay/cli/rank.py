@@ -11,7 +11,6 @@ from assay.cli.commands import command
 from assay.cli.judge_options import (
     MODEL_FREE,
     PairwiseArguments,
-    reference_text,
     refuse_model_options,
     settings_of,
 )
@@ -79,10 +78,12 @@ async def _rank(args: RankArguments, settings: JudgeSettings) -> int:
     from assay.cli.judge_session import open_judge_session
     from assay.runs.judge import rank_case
     from assay.subjects.case import Case
+    from assay.subjects.reference_answers import ReferenceAnswers
 
     query = query_text(args.query)
     subjects = _candidates(args, query)
-    case = Case(*subjects, query=query, reference=reference_text(args.reference), mode="rank")
+    reference = ReferenceAnswers.read(args.reference).shared(subjects)
+    case = Case(*subjects, query=query, reference=reference, mode="rank")
     async with open_judge_session(args, "rank") as session:
         judge = await session.bound(session.judge(args.judge, settings), case)
         found = await session.watch(rank_case(session.run, judge, case, args.method))

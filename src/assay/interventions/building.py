@@ -20,6 +20,7 @@ from assay.interventions.candidates import by_rule
 from assay.interventions.instances import Instance, side_of
 from assay.interventions.screen import Candidate, Screen
 from assay.interventions.screening import unusable
+from assay.subjects.reference_answers import own_reference
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -282,6 +283,7 @@ def _instance(candidate: Candidate) -> Instance:
         language=subject.language,
         source=subject.id or subject.path or "",
         system=subject.system,
+        answer=own_reference(subject),
     )
 
 

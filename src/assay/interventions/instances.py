@@ -75,6 +75,7 @@ class Instance(Record, msgspec.Struct, frozen=True, kw_only=True):
         language: Language of the reference.
         source: Name of the reference in its own source.
         system: System that wrote the reference, if known.
+        answer: A reference answer to the question, for strategies that compare with one; None without one.
         schema: ``assay.bench/1``.
     """
 
@@ -99,6 +100,7 @@ class Instance(Record, msgspec.Struct, frozen=True, kw_only=True):
     language: str = "en"
     source: str = ""
     system: str | None = None
+    answer: str | None = None
     schema: Literal["assay.bench/1"] = SCHEMA
 
     def summary_line(self) -> str:

@@ -59,7 +59,9 @@ def ask_judge(bind: Callable[[Case], Awaitable[CaseJudge]], opened: OpenRun) -> 
                 return _as_judgment(await judge.rank(case.subjects, method="scores"))
             return _as_judgment(await rank_case(opened, judge, case))
         if case.mode == "compare" and "compare" not in judge.modes:
-            return _difference(*[await once(Case(subject)) for subject in case.subjects])
+            return _difference(
+                *[await once(Case(subject, reference=case.reference)) for subject in case.subjects]
+            )
         return await once(case)
 
     return ask

@@ -44,6 +44,7 @@ from assay.runs.run_settings import RunSettings
 from assay.runs.running import OpenRun
 from assay.runs.session import Session
 from assay.strategies.prompts import Prompts
+from assay.subjects.reference_answers import ReferenceAnswers
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
@@ -246,6 +247,22 @@ class Benchmark(Records[Instance]):
                     kept.append(item)
             chosen = kept
         return type(self)(chosen, folder=self.folder)
+
+    def with_answers(self, answers: ReferenceAnswers) -> Self:
+        """Return the instances with reference answers, found by the ids of the subjects they were made from.
+
+        Raises:
+            UsageError: None of the instances has one.
+        """
+        found = [
+            msgspec.structs.replace(item, answer=answers.by_id(item.source) or item.answer) for item in self
+        ]
+        if not any(item.answer for item in found):
+            raise UsageError(
+                "no instance has a reference answer; answers are found by the ids of the subjects, such as "
+                f"{self[0].source!r}"
+            )
+        return type(self)(found, manifest=self.manifest, folder=self.folder)
 
     def artefacts(self) -> Artefacts:
         """Return how often detectors that understand nothing of substance find the reference; 0.5 is chance."""

@@ -181,11 +181,17 @@ class BenchmarkRun:
             opened.keep(judge)
             if self.on_judge is not None:
                 self.on_judge(judge)
-            problem = _unfit(judge, own[0], condition)
-            if problem is not None:
-                self._warn(f"left out: {len(own)} of level {level}: {problem}")
-            else:
-                judges.append((judge, own))
+            fitting: list[Instance] = []
+            # Instances are alike but for a reference answer, which some strategies need.
+            for alike in ([item for item in own if item.answer], [item for item in own if not item.answer]):
+                problem = _unfit(judge, alike[0], condition) if alike else None
+                if problem is None:
+                    fitting += alike
+                else:
+                    self._warn(f"left out: {len(alike)} of level {level}: {problem}")
+            if fitting:
+                order = {item.id: number for number, item in enumerate(own)}
+                judges.append((judge, sorted(fitting, key=lambda item: order[item.id])))
         if not judges:
             raise UsageError(f"nothing was sent: {condition.name} cannot judge any of these instances")
         recorded: dict[str, Any] = msgspec.to_builtins(setup.settings)
@@ -249,11 +255,11 @@ def _unfit(judge: ModelJudge, instance: Instance, condition: Condition) -> str |
     subject = instance.subject("perturbed")
     try:
         if condition.interface != "pointwise":
-            judge.check(Case(subject, subject))
+            judge.check(Case(subject, subject, reference=instance.answer))
             return None
         if condition.granularity == "fine":
             focus(subject, instance.site)
-        judge.check(Case(subject))
+        judge.check(Case(subject, reference=instance.answer))
     except UsageError as error:
         return str(error)
     return None

@@ -126,10 +126,11 @@ class _ReferenceScores:
         """Return the score of the instance's reference, and whether this call requested it."""
         if not self._share:
             own = subject_of_side(instance.reference, query=instance.query, name=f"ref-{instance.id}")
-            return await self._ask(Case(own)), True
+            return await self._ask(Case(own, reference=instance.answer)), True
         first = instance.group not in self._tasks
         if first:
-            self._tasks[instance.group] = asyncio.ensure_future(self._ask(Case(_reference(instance))))
+            case = Case(_reference(instance), reference=instance.answer)
+            self._tasks[instance.group] = asyncio.ensure_future(self._ask(case))
         return await asyncio.shield(self._tasks[instance.group]), first
 
 
@@ -165,10 +166,10 @@ async def _pointwise(
         reference = _reference(instance)
         focus(reference, instance.reference_site or instance.site)
         focus(perturbed, instance.site)
-        one, first = await ask(Case(reference)), True
+        one, first = await ask(Case(reference, reference=instance.answer)), True
     else:
         one, first = await scores.score(instance)
-    two = await ask(Case(perturbed))
+    two = await ask(Case(perturbed, reference=instance.answer))
     gap = _gap(one, two)
     dimensions = {
         key: round(one.scores[key] - two.scores[key], 6)
@@ -199,7 +200,8 @@ async def _pairwise(
     reference = _reference(instance)
     # A judge that always prefers A must be right half of the time, not always or never.
     swapped = hashlib.blake2b(instance.id.encode(), digest_size=1).digest()[0] % 2 == 1
-    judgment = await ask(Case(perturbed, reference) if swapped else Case(reference, perturbed))
+    pair = (perturbed, reference) if swapped else (reference, perturbed)
+    judgment = await ask(Case(*pair, reference=instance.answer))
     sign = -1.0 if swapped else 1.0
     margins = {key: round(sign * value, 6) for key, value in (judgment.scores or {}).items()}
     orders = judgment.by_order
@@ -234,7 +236,7 @@ async def _rank(group: Sequence[Instance], ask: Ask, condition: int) -> list[Tri
     place = int.from_bytes(name.digest(), "big") % (len(group) + 1)
     subjects = [item.subject("perturbed") for item in group]
     subjects.insert(place, _reference(group[0]))
-    ranking = await ask(Case(*subjects, mode="rank"))
+    ranking = await ask(Case(*subjects, mode="rank", reference=group[0].answer))
     points = [(ranking.scores or {}).get(str(at)) for at in range(len(subjects))]
     own = points[place]
     trials = []

@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.rows import read_rows
 from assay.subjects.reading import read_report, read_subjects
+from assay.subjects.reference_answers import id_of, own_reference, read_reference_answers
 from assay.subjects.report import Report
 from assay.subjects.run_ending import RunEnding
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 
-_ROWS: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".json")
-# Fields of a reference answer, in order of precedence.
-_TEXTS: Final = (
-    "reference",
-    "reference_answer",
-    "article",
-    "report",
-    "answer",
-    "response",
-    "text",
-    "content",
-    "output",
-)
 _IN_MEMORY: Final = 64 << 20
 _AT_HAND: Final = 32
 
@@ -107,7 +94,7 @@ class ExperimentSubjects:
                 name,
                 subject.system or source.system,
                 subject.query or None,
-                None if reference is None else self._reference(reference, name),
+                own_reference(subject) if reference is None else self._reference(reference, name),
             )
         if missing and source.limit is None and self._limit is None:
             yield InputError(
@@ -126,57 +113,10 @@ class ExperimentSubjects:
     def _reference(self, path: str, name: str) -> str | None:
         """Return the reference answer of a subject: from a file for all, or by its id."""
         if path not in self._references:
-            self._references[path] = _read_references(self._experiment.at(path))
+            self._references[path] = read_reference_answers(self._experiment.at(path))
         references = self._references[path]
         text = references if isinstance(references, str) else references.get(name)
         return text if text and text.strip() else None
-
-
-def id_of(subject: Subject) -> str:
-    """Return the name by which a subject is found: its id, or the name of its file."""
-    if subject.id:
-        return subject.id
-    path = subject.path or "subject"
-    row = path.rpartition(":")
-    if row[2].isdigit():
-        return path
-    return Path(path).name.removesuffix(".gz").partition(".")[0] or path
-
-
-def _read_references(path: str) -> dict[str, str] | str:
-    """Return reference answers by id, or one text for all if the file is not a table."""
-    place = Path(path)
-    if place.is_dir():
-        references = {}
-        for subject in read_subjects(path):
-            if isinstance(subject, InputError):
-                raise subject
-            references[id_of(subject)] = subject.source
-        return references
-    if not place.name.lower().endswith(_ROWS):
-        return read_report(path).source
-    return dict(_reference_rows(place))
-
-
-def _reference_rows(place: Path) -> Iterator[tuple[str, str]]:
-    for where, row in read_rows(place):
-        if (
-            place.name.lower().endswith(".json")
-            and isinstance(row, dict)
-            and all(isinstance(value, str) for value in row.values())
-            and "[" not in where.removeprefix(str(place))
-        ):
-            # A table from id to text.
-            yield from row.items()
-            return
-        if not isinstance(row, dict) or not isinstance(row.get("id"), str | int):
-            raise InputError(
-                "has no 'id'", where=where, hint='a row of references is {"id": …, "reference": …}'
-            )
-        text = next((row[key] for key in _TEXTS if isinstance(row.get(key), str)), None)
-        if text is None:
-            raise InputError(f"has no text under {', '.join(_TEXTS[:4])} …", where=where)
-        yield str(row["id"]), text
 
 
 class _PackedSubject(msgspec.Struct, frozen=True, omit_defaults=True):

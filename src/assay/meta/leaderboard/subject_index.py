@@ -12,8 +12,8 @@ import msgspec
 from assay.errors import InputError
 from assay.meta.leaderboard.comparisons import TextStyle
 from assay.rows import read_rows
-from assay.runs.experiment_subjects import id_of
 from assay.subjects.reading import read_subjects
+from assay.subjects.reference_answers import id_of
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
