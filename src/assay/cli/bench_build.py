@@ -116,7 +116,8 @@ async def _by_model(
     writer: str | None,
     reader: str | None,
 ) -> int:
-    from assay.meta.benchmark import REPLY_CAP, build_by_author
+    from assay.meta.benchmark import build_by_author
+    from assay.meta.benchmark_building import REPLY_CAP
 
     editor = await session.author(writer, max_tokens=REPLY_CAP) if writer else None
     validator = await session.author(reader, max_tokens=REPLY_CAP) if reader else None

@@ -22,10 +22,8 @@ from assay.generation.author import Author
 from assay.interventions.artefacts import Artefacts, measure_artefacts
 from assay.interventions.base import Operator
 from assay.interventions.building import build, build_by_model
-from assay.interventions.candidates import by_model, by_rule, validated
 from assay.interventions.instances import (
     DISPUTED,
-    IDENTICAL,
     INSTANCES,
     REFUSED,
     Instance,
@@ -35,7 +33,15 @@ from assay.interventions.instances import (
 from assay.interventions.manifest import Manifest, manifest_of, read_manifest, write_manifest
 from assay.interventions.refusals import Refusal, write_refusals
 from assay.judges.settings import JudgeSettings, checked_settings
-from assay.meta.benchmark_building import concurrently, nothing_built, operators_of, read_references, several
+from assay.meta.benchmark_building import (
+    concurrently,
+    editing_by,
+    nothing_built,
+    opened_author,
+    operators_of,
+    read_references,
+    several,
+)
 from assay.meta.benchmark_run import BenchmarkRun
 from assay.meta.conditions import setups_of
 from assay.record import Records
@@ -43,12 +49,10 @@ from assay.runs.event_loop_portal import run_sync
 from assay.runs.run_settings import RunSettings
 from assay.runs.running import OpenRun
 from assay.runs.session import Session
-from assay.strategies.prompts import Prompts
 from assay.subjects.reference_answers import ReferenceAnswers
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
-    from assay.interventions.screen import Screen
     from assay.judges.units import Granularity
     from assay.meta.benchmark_building import Each, Types
     from assay.meta.results import BenchmarkResult
@@ -59,8 +63,6 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 _AHEAD: Final = 2
-# Tokens that a reply of an editor may have, hidden reasoning included: an attack rewrites a good part of a report.
-REPLY_CAP: Final = 16_384
 
 
 class Benchmark(Records[Instance]):
@@ -165,8 +167,8 @@ class Benchmark(Records[Instance]):
         if editor in (None, "rules") and validator in (None, "none"):
             return await asyncio.to_thread(cls.build, subjects, types=types, per_type=per_type, seed=seed)
         async with Session(budget=budget) as session:
-            writer = await _author(session, editor)
-            reader = writer if validator is None else await _author(session, validator)
+            writer = await opened_author(session, editor)
+            reader = writer if validator is None else await opened_author(session, validator)
             each = concurrently(session.slots * _AHEAD)
             return await build_by_author(
                 subjects, writer, reader, each, types=types, per_type=per_type, seed=seed
@@ -375,16 +377,7 @@ async def build_by_author(
     """
     given, errors = read_references(subjects)
     operators = operators_of(types)
-
-    async def edit(operator: Operator, subject: Any, screen: Screen) -> Any:
-        if editor is not None and operator.sites is not None:
-            candidate = await by_model(editor, operator, subject, screen, seed=seed)
-        else:
-            candidate = next(iter(by_rule(operator, subject, screen, seed=seed, most=1)), None)
-        if candidate is None or validator is None or operator.name in IDENTICAL:
-            return candidate
-        return await validated(validator, candidate, screen)
-
+    edit = editing_by(editor, validator, seed=seed)
     built = await build_by_model(given, operators, edit, per_type=per_type, seed=seed, each=each)
     return _benchmark_of(
         built,
@@ -395,15 +388,6 @@ async def build_by_author(
         validator="" if validator is None else validator.model.id,
         errors=errors,
     )
-
-
-async def _author(session: Session, model: str | Model | None) -> Author | None:
-    if model is None or model in ("rules", "none"):
-        return None
-    if isinstance(model, str):
-        # Of STRATEGY@MODEL, only the model writes.
-        return await session.author(model.rpartition("@")[2], max_tokens=REPLY_CAP)
-    return Author(model, Prompts(()), retries=2)
 
 
 def _benchmark_of(

@@ -6,19 +6,28 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from assay.errors import AssayError, EngineError, InputError, UsageError
+from assay.generation.author import Author
 from assay.interventions.base import Operator
+from assay.interventions.candidates import by_model, by_rule, validated
+from assay.interventions.instances import IDENTICAL
 from assay.interventions.registry import find_operators
+from assay.strategies.prompts import Prompts
 from assay.subjects.reading import read_subjects
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from assay.interventions.building import BuiltBenchmark
+    from assay.interventions.building import BuiltBenchmark, ModelEditor
+    from assay.interventions.screen import Candidate, Screen
+    from assay.models.base import Model
+    from assay.runs.session import Session
     from assay.subjects.subject import Subject
 
+# Tokens that a reply of an editor may have, hidden reasoning included: an attack rewrites a good part of a report.
+REPLY_CAP: Final = 16_384
 Types: TypeAlias = str | Operator | Iterable[str | Operator]
 # Applies a function to many items at a time; None for an item that waits for a batch.
 Each: TypeAlias = Callable[[Sequence[Any], Callable[[Any], Awaitable[Any]]], Awaitable[list[Any]]]
@@ -102,3 +111,28 @@ def several(value: Any) -> list[Any]:
     """Return one value or several as a list."""
     several = isinstance(value, Iterable) and not isinstance(value, str | PathLike | Mapping)
     return list(value) if several else [value]
+
+
+def editing_by(editor: Author | None, validator: Author | None, *, seed: int) -> ModelEditor:
+    """Return a function that plants one failure, by a model or by rule, and has a model read it a second time."""
+
+    async def edit(operator: Operator, subject: Any, screen: Screen) -> Candidate | None:
+        if editor is not None and operator.sites is not None:
+            candidate = await by_model(editor, operator, subject, screen, seed=seed)
+        else:
+            candidate = next(iter(by_rule(operator, subject, screen, seed=seed, most=1)), None)
+        if candidate is None or validator is None or operator.name in IDENTICAL:
+            return candidate
+        return await validated(validator, candidate, screen)
+
+    return edit
+
+
+async def opened_author(session: Session, model: str | Model | None) -> Author | None:
+    """Return a model as an author; None for ``rules`` and ``none``."""
+    if model is None or model in ("rules", "none"):
+        return None
+    if isinstance(model, str):
+        # Of STRATEGY@MODEL, only the model writes.
+        return await session.author(model.rpartition("@")[2], max_tokens=REPLY_CAP)
+    return Author(model, Prompts(()), retries=2)
