@@ -8,7 +8,6 @@ import pytest
 
 import assay
 from assay.errors import InputError, UsageError
-from assay.subjects.reference_answers import ReferenceAnswers
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SOURCES = [EXAMPLES / "heat-pumps", EXAMPLES / "shanghai-reuse"]
@@ -243,12 +242,12 @@ def test_reference_answers_reach_the_strategies_that_need_them(benchmark, tmp_pa
     few = benchmark.filter(per_type=1)
     with pytest.raises(UsageError, match="nothing was sent"):
         few.run("comparative@scripted/random", baselines=False)
-    answers = ReferenceAnswers({item.source: "Forty per cent, says the audit." for item in few[:3]})
+    answers = {item.source: "Forty per cent, says the audit." for item in few[:3]}
     result = few.with_answers(answers).run("comparative@scripted/random", baselines=False)
     given = {item.id for item in few if item.source in {one.source for one in few[:3]}}
     assert {trial.instance for trial in result.trials[0]} == given
     with pytest.raises(UsageError, match="no instance has a reference answer"):
-        few.with_answers(ReferenceAnswers({"another": "text"}))
+        few.with_answers({"another": "text"})
 
 
 def test_a_row_carries_its_reference_answer_into_the_benchmark(tmp_path) -> None:

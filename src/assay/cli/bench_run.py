@@ -43,12 +43,12 @@ def run(args: BenchRunArguments) -> int:
     the longer text or choose at random run beside it. The format json is assay.bench-result/1.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.meta.benchmark import Benchmark
-    from assay.subjects.reference_answers import ReferenceAnswers
+    from assay.subjects.reference_answers import read_reference_answers
 
     check_save(None if args.no_save else args.save)
     benchmark = Benchmark.load(args.folder).filter(types=args.types, per_type=args.limit)
     if args.reference is not None:
-        benchmark = benchmark.with_answers(ReferenceAnswers.read(args.reference))
+        benchmark = benchmark.with_answers(read_reference_answers(args.reference))
     code, results = evaluate(args, benchmark, setups_from(args))
     if results is not None:
         _show(args, results)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -49,7 +49,6 @@ from assay.runs.event_loop_portal import run_sync
 from assay.runs.run_settings import RunSettings
 from assay.runs.running import OpenRun
 from assay.runs.session import Session
-from assay.subjects.reference_answers import ReferenceAnswers
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
@@ -250,14 +249,20 @@ class Benchmark(Records[Instance]):
             chosen = kept
         return type(self)(chosen, folder=self.folder)
 
-    def with_answers(self, answers: ReferenceAnswers) -> Self:
-        """Return the instances with reference answers, found by the ids of the subjects they were made from.
+    def with_answers(self, answers: Mapping[str, str] | str) -> Self:
+        """Return the instances with reference answers.
+
+        Args:
+            answers: Answers by the ids of the subjects from which the instances were made, or one for all.
 
         Raises:
             UsageError: None of the instances has one.
         """
         found = [
-            msgspec.structs.replace(item, answer=answers.by_id(item.source) or item.answer) for item in self
+            msgspec.structs.replace(
+                item, answer=answers if isinstance(answers, str) else answers.get(item.source, item.answer)
+            )
+            for item in self
         ]
         if not any(item.answer for item in found):
             raise UsageError(
