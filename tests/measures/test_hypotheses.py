@@ -132,3 +132,14 @@ def test_no_items_is_a_reason():
 @pytest.mark.parametrize("ps", [[0.01, 0.04, 0.03, 0.005], [0.2, 0.2, 0.01], [0.05], [1.0, 0.0, 0.5, 0.5]])
 def test_corrections_are_statsmodels(ps):
     assert holm(ps) == pytest.approx(list(multipletests(ps, method="holm")[1]))
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.0]), st.integers(0, 7)), min_size=1, max_size=30))
+def test_no_p_value_is_below_the_least(rows):
+    found = paired_permutation([x for x, _ in rows], [0.0] * len(rows), [g for _, g in rows])
+    if found.p is None:
+        assert found.least is None
+    else:
+        assert found.p >= found.least - 1e-12
+        if len({g for _, g in rows}) == found.groups and all(x > 0 for x, _ in rows):
+            assert found.p == pytest.approx(found.least)  # all differ the same way

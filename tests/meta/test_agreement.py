@@ -2,7 +2,10 @@
 
 import random
 
+import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from krippendorff import alpha as krippendorff
 from scipy.stats import kendalltau, pearsonr, spearmanr
 from sklearn.metrics import cohen_kappa_score, f1_score
@@ -550,3 +553,78 @@ def test_binary_macro_f1_counts_partial_credit_as_not_met():
     assert "partially met" in agree(said, labels(two), binary=False).judges[0].classes
     with pytest.raises(UsageError, match="binary grading is of verdicts"):
         agree([pair("a | b", "A")], [prefers("a | b", "A>B")], binary=True)
+
+
+UNIT = {"agreement_accuracy", "positional_consistency", "accuracy", "macro_f1", "exact", "within_one"}
+
+
+def bounds_of(name):
+    """The possible values of a metric."""
+    if name in UNIT or name.startswith(("f1[", "llmbar.", "judgebench.")):
+        return 0, 1
+    return (0, 4) if name in ("mad", "rmse") else (-4, 4) if name == "bias" else (-1, 1)
+
+
+def is_possible(metrics):
+    for name, item in metrics.items():
+        low, high = bounds_of(name)
+        assert (item.low is None) == (item.high is None)
+        if item.value is not None and item.low is not None:
+            assert low - 1e-9 <= item.low <= item.value <= item.high <= high + 1e-9, name
+        if item.value is not None and item.low is None:
+            assert item.reason, name
+        if 0 < item.clusters < 3 and item.n > item.clusters:
+            assert item.low is None, name
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.sampled_from(["preference", "score", "verdict"]),
+    st.sampled_from(["assay", "llmbar", "judgebench"]),
+    st.lists(
+        st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 4), st.integers(0, 5)),
+        min_size=2,
+        max_size=14,
+    ),
+)
+def test_no_interval_leaves_the_possible_range(kind, rule, rows):
+    sides, words = ("A", "B", "tie", "A", "B"), ("met", "partially met", "not met", "met", "not met")
+    of_side = {"A": "A>B", "B": "A<B", "tie": "tie"}
+    said, labels = [], []
+    for at, (truth, first, second, task) in enumerate(rows):
+        if kind == "preference":
+            labels.append(prefers(f"a{at} | b{at}", of_side[sides[truth]], task=f"t{task}"))
+            both = sides[first], sides[second]
+            said.append(pair(f"a{at} | b{at}", both[0] if both[0] == both[1] else "tie", both))
+        elif kind == "score":
+            labels.append(rates(f"s{at}", truth, task=f"t{task}"))
+            said += [scored(f"s{at}", overall=first), scored(f"s{at}", overall=second)]
+        else:
+            labels.append(Label(subject=f"s{at}", rater="r", verdict=words[truth], task=f"t{task}"))
+            said.append(graded(f"s{at}", {"overall": None}, overall=words[first]))
+    found = agree(said, labels, order_rule=rule)
+    for judge in found.judges:
+        is_possible(judge.metrics)
+    if kind == "score":
+        turned = [
+            msgspec.structs.replace(item, judge="second", scores={"overall": 4 - item.overall})
+            for item in said
+        ]
+        [test] = agree([*said, *turned], labels).tests
+        if test.difference.low is not None:
+            assert -4 <= test.difference.low <= test.difference.value <= test.difference.high <= 4
+
+
+def test_a_test_that_cannot_be_significant_says_so():
+    labels = [prefers(f"a{at} | b{at}", "A>B", task=f"t{at // 4}") for at in range(12)]
+    right = [pair(f"a{at} | b{at}", "A", ("A", "A"), judge="right") for at in range(12)]
+    wrong = [pair(f"a{at} | b{at}", "B", ("B", "B"), judge="wrong") for at in range(12)]
+    [test] = agree([*right, *wrong], labels).tests
+    assert test.p == 2 / 2**3
+    assert test.reason == "with 3 differing tasks, p cannot be below 0.25"
+    labels = [prefers(f"a{at} | b{at}", "A>B") for at in range(12)]
+    [test] = agree([*right, *wrong], labels).tests
+    assert (test.test, test.reason, test.better) == ("mcnemar", "", "right")
+    [test] = agree([*right[:4], *wrong[:4]], labels).tests
+    assert test.p == 0.5**4
+    assert test.reason == "with 4 differing tasks, p cannot be below 0.0625"

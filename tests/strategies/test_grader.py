@@ -297,7 +297,7 @@ def test_the_prompt_has_category_weight_and_what_examples_are() -> None:
     assert "Names two risks (e.g., cost) of each option. [category: Explicit Criteria; weight: 5]" in text
     assert "Invents a source. [category: References & Citation Quality; weight: -3]" in text
     assert "not a complete list" in text
-    assert "partially met if it holds for some" in text
+    assert "partially met if for some" in text
     chinese = weighted_prompt("zh")
     assert "（类别：明确要求；权重：5）" in chinese
     assert "（类别：引用质量；权重：-3）" in chinese

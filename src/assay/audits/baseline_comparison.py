@@ -75,7 +75,9 @@ def _system(name: str, rows: list[ReportChange]) -> SystemChange:
         better=sum(row.change == "better" for row in rows),
         worse=sum(row.change == "worse" for row in rows),
         problems=mean_interval([_rate(row, 1) - _rate(row, 0) for row in sized]),
-        words=mean_interval([100 * (row.words[1] / row.words[0] - 1) for row in rows if row.words[0]]),
+        words=mean_interval(
+            [100 * (row.words[1] / row.words[0] - 1) for row in rows if row.words[0]], bounds=(-100.0, None)
+        ),
     )
 
 

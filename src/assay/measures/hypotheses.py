@@ -62,6 +62,13 @@ class Permutation(msgspec.Struct, frozen=True, kw_only=True):
     draws: int = 0
     reason: str = ""
 
+    @property
+    def least(self) -> float | None:
+        """The smallest p value that so many groups can give; None without a test."""
+        if not self.groups:
+            return None
+        return max(2.0 ** (1 - min(self.groups, 60)), 1 / (1 + self.draws) if self.method == "drawn" else 0.0)
+
 
 def discordant(first: ArrayLike, second: ArrayLike) -> tuple[int, int]:
     """Count the items that only the first got right, and those that only the second got right.

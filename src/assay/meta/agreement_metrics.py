@@ -19,7 +19,7 @@ from assay.measures.clustered import share_interval
 from assay.measures.correlation import Correlation, kendall, pearson, spearman
 from assay.measures.distances import bias, mad, rmse
 from assay.measures.grouped import confusion_tables
-from assay.measures.intervals import Estimate, mean_interval, wilson_interval
+from assay.measures.intervals import Estimate, mean_interval, too_few, wilson_interval, within
 from assay.measures.ranks import bootstrap_ranks
 
 if TYPE_CHECKING:
@@ -77,10 +77,12 @@ def grid_of(values: Sequence[float]) -> Grid | None:
 
 
 def _share(matches: Sequence[bool], tasks: Sequence[Hashable]) -> Estimate:
-    """Return a share with an interval over tasks that never shrinks to a point."""
+    """Return a share with an interval over tasks that never shrinks to a point; with too few tasks there is none."""
     if len(set(tasks)) == len(matches):
         return wilson_interval(sum(map(bool, matches)), len(matches))
-    return share_interval(matches, tasks)
+    estimate = share_interval(matches, tasks)
+    reason = too_few(estimate.clusters)
+    return msgspec.structs.replace(estimate, low=None, high=None, reason=reason) if reason else estimate
 
 
 def mean_of_shares(values: Sequence[float], tasks: Sequence[Hashable]) -> Estimate:
@@ -176,9 +178,11 @@ def score_metrics(
     if not same:
         return metrics
     groups = list(tasks)
-    metrics["mad"] = mad(scores, truth, groups)
-    metrics["rmse"] = rmse(scores, truth, groups)
-    metrics["bias"] = bias(scores, truth, groups)
+    # No two scores are further apart than the ends of the scale.
+    span = None if grid is None else grid.high - grid.low
+    metrics["mad"] = within(mad(scores, truth, groups), (0.0, span))
+    metrics["rmse"] = within(rmse(scores, truth, groups), (0.0, span))
+    metrics["bias"] = within(bias(scores, truth, groups), (None if span is None else -span, span))
     if grid is None or grid.k < 2:
         return metrics | {"krippendorff_alpha": _alpha_of_numbers(truth, scores, tasks)}
     a, b = [grid.code(value) for value in truth], [grid.code(value) for value in scores]

@@ -28,6 +28,7 @@ class UnitScores(msgspec.Struct, frozen=True, kw_only=True):
         values: Values by unit.
         tasks: Tasks by unit.
         truths: Consensus labels by unit, for scores.
+        span: Distance of the ends of the scale, for scores on one with steps.
         plain: Values that are comparable with any other judge: the scores, or whether the verdict alone is right.
     """
 
@@ -36,6 +37,7 @@ class UnitScores(msgspec.Struct, frozen=True, kw_only=True):
     tasks: dict[tuple[str, str], str]
     truths: dict[tuple[str, str], float] = {}
     plain: dict[tuple[str, str], float] = {}
+    span: float | None = None
 
 
 class JudgeComparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +53,7 @@ class JudgeComparison(msgspec.Struct, frozen=True, kw_only=True):
         p: Two-sided p value; None if the judges never differ or share too few units.
         p_holm: p value with Holm's correction over all pairs of judges.
         better: Name of the judge that agrees better with people if p_holm is below 0.05, else None.
+        reason: Why no difference, however large, could be significant: too few tasks on which the judges differ.
     """
 
     first: str
@@ -61,6 +64,7 @@ class JudgeComparison(msgspec.Struct, frozen=True, kw_only=True):
     p: float | None = None
     p_holm: float | None = None
     better: str | None = None
+    reason: str = ""
 
 
 def compare_judges(scores: dict[str, UnitScores], *, score: bool) -> list[JudgeComparison]:
@@ -88,13 +92,24 @@ def _paired(first: str, a: UnitScores, second: str, b: UnitScores) -> JudgeCompa
     x, y = [first_values[key] for key in shared], [second_values[key] for key in shared]
     tasks = [a.tasks.get(key) or b.tasks[key] for key in shared]
     binary = what != "absolute error" and set(x) | set(y) <= {0.0, 1.0}
-    bounds = (None, None) if what == "absolute error" else (-1.0, 1.0)
+    spans = [item.span for item in (a, b) if item.span is not None]
+    most = 1.0 if what != "absolute error" else max(spans) if len(spans) == 2 else None
+    bounds = (None, None) if most is None else (-most, most)
     difference = mean_interval([i - j for i, j in zip(x, y, strict=True)], tasks, bounds=bounds)
     if binary and len(set(tasks)) == len(tasks):
-        test, p = "mcnemar", mcnemar(*discordant(x, y)).mid_p
+        only_first, only_second = discordant(x, y)
+        test, p = "mcnemar", mcnemar(only_first, only_second).mid_p
+        # The mid-p value, if all items that only one got right were the same judge's.
+        differing, least = only_first + only_second, 0.5 ** (only_first + only_second)
     else:
-        test, p = "permutation", paired_permutation(x, y, tasks).p
-    return JudgeComparison(first=first, second=second, what=what, difference=difference, test=test, p=p)
+        permutation = paired_permutation(x, y, tasks)
+        test, p, differing, least = "permutation", permutation.p, permutation.groups, permutation.least
+    reason = ""
+    if p is not None and least is not None and least >= _LEVEL:
+        reason = f"with {differing} differing {'task' if differing == 1 else 'tasks'}, p cannot be below {least:.3g}"
+    return JudgeComparison(
+        first=first, second=second, what=what, difference=difference, test=test, p=p, reason=reason
+    )
 
 
 def _by_ranks(first: str, a: UnitScores, second: str, b: UnitScores) -> JudgeComparison | None:

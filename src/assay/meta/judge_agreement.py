@@ -278,4 +278,5 @@ def unit_scores(verdicts: Sequence[UnitVerdict], truth: Truth, scale: ScaleMatch
         tasks={key: truth.task(key) for key in values},
         truths={key: truth.consensus[key] for key in values} if truth.kind == "score" else {},
         plain={key: sum(each) / len(each) for key, each in plain.items()},
+        span=None if scale is None or scale.grid is None else scale.grid.high - scale.grid.low,
     )

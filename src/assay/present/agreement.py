@@ -260,7 +260,13 @@ def _tests(agreement: Agreement, paint: Painter) -> list[str]:
         ("TEST", lambda item: item.test),
         ("P", lambda item: p_value(item.p)),
         ("P (HOLM)", lambda item: p_value(item.p_holm)),
-        ("", lambda item: f"[{place[item.better]}] nearer to people" if item.better else "not told apart"),
+        (
+            "",
+            lambda item: (
+                item.reason
+                or (f"[{place[item.better]}] nearer to people" if item.better else "not told apart")
+            ),
+        ),
     ]
     lines = table_lines(
         table_of(agreement.tests[:_MOST_TESTS], columns, align="lrrrlrrl", omit=NOTHING), paint
