@@ -96,6 +96,7 @@ def _paired(first: str, a: UnitScores, second: str, b: UnitScores) -> JudgeCompa
     most = 1.0 if what != "absolute error" else max(spans) if len(spans) == 2 else None
     bounds = (None, None) if most is None else (-most, most)
     difference = mean_interval([i - j for i, j in zip(x, y, strict=True)], tasks, bounds=bounds)
+    least: float | None
     if binary and len(set(tasks)) == len(tasks):
         only_first, only_second = discordant(x, y)
         test, p = "mcnemar", mcnemar(only_first, only_second).mid_p
