@@ -75,6 +75,9 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
                 ),
                 "card": Entry("card", "Make a card of a judge: what it detects, what fools it."),
                 "compare": Entry("bench_compare", "Test the judges of several runs against each other."),
+                "plan": Entry(
+                    "bench_plan", "How many cases, repetitions and orders an evaluation takes, and its cost."
+                ),
                 "gate": Entry("card", "Fail CI when a judge misses a threshold."),
                 "drift": Entry("drift", "Judge an earlier run again: has the judge changed?"),
                 "show": Entry("bench_check", "Show instances: the text before and after the change."),
