@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import assay
 from assay.errors import InputError
 from assay.judges.judgment import Judgment
 from assay.measures.power import cases_needed
@@ -16,8 +14,6 @@ from assay.meta.planning import plan_judges, plan_systems
 from assay.meta.results import BenchmarkResult, RunOrigin
 from assay.meta.trials import Condition, Trial
 from assay.models.base import Usage
-
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def trial(at: int, correct: bool, *, condition: int, repeats=(), by_order=None, group=None) -> Trial:
@@ -119,18 +115,12 @@ def test_the_command_plans_from_a_saved_run(tmp_path) -> None:
 
     from assay.cli.main import root
 
-    benchmark = assay.Benchmark.build(
-        [EXAMPLES / "heat-pumps", EXAMPLES / "shanghai-reuse"], types="incoherence", per_type=6
-    )
-    more = assay.Benchmark.build(
-        [EXAMPLES / "heat-pumps", EXAMPLES / "shanghai-reuse"], types="incoherence", per_type=6, seed=9
-    )
-    run = assay.Benchmark(
-        [*benchmark, *(item for item in more if item.id not in {one.id for one in benchmark})]
-    ).run(["direct@scripted/random", "full@scripted/random"], baselines=False, interface="pairwise")
-    if run.origin.instances < 8:
-        pytest.skip("the examples offer too few places")
-    run.save(tmp_path / "pilot")
+    both = {"reference_first": "reference", "reference_second": "tie"}
+    pilot = [
+        [trial(at, at % 10 < 8, condition=condition, by_order=both) for at in range(12)]
+        for condition in (0, 1)
+    ]
+    result(*pilot).save(tmp_path / "pilot")
     words = ["bench", "plan", str(tmp_path / "pilot"), "--difference", "0.2"]
     text = CliRunner().invoke(root, words, prog_name="assay")
     assert text.exit_code == 0, text.output

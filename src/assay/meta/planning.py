@@ -64,7 +64,7 @@ class PlannedComparison(Record, msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.first} against {self.second}, {self.repetitions} × {self.orders or 1}: {cases}"
 
 
-class _Side(msgspec.Struct, frozen=True):
+class _PilotSide(msgspec.Struct, frozen=True):
     """The measurements of one judge or system: values by repetition and usage, by case; the cluster of each case."""
 
     values: dict[str, tuple[float, ...]]
@@ -137,7 +137,7 @@ def plan_systems(
 
 def _plans(
     names: tuple[str, str],
-    sides: tuple[_Side, _Side],
+    sides: tuple[_PilotSide, _PilotSide],
     orders: int,
     *,
     difference: float | None,
@@ -200,7 +200,7 @@ def _has_orders(trials: Sequence[Trial]) -> bool:
     return any(trial.by_order for trial in trials)
 
 
-def _side(trials: Sequence[Trial], *, single: bool) -> _Side:
+def _side(trials: Sequence[Trial], *, single: bool) -> _PilotSide:
     """Return the accuracy of a judge by instance; ``single`` counts the first order alone, at half the cost."""
     values: dict[str, tuple[float, ...]] = {}
     usage: dict[str, Usage] = {}
@@ -214,7 +214,7 @@ def _side(trials: Sequence[Trial], *, single: bool) -> _Side:
         else:
             values[trial.instance] = _repeats(trial) or (float(trial.correct),)
             usage[trial.instance] = trial.usage
-    return _Side(values, usage, {trial.instance: trial.group for trial in trials})
+    return _PilotSide(values, usage, {trial.instance: trial.group for trial in trials})
 
 
 def _repeats(trial: Trial) -> tuple[float, ...]:
@@ -236,7 +236,7 @@ def _halved(usage: Usage) -> Usage:
     )
 
 
-def _scored(tasks: Mapping[str, Sequence[Judgment]]) -> _Side:
+def _scored(tasks: Mapping[str, Sequence[Judgment]]) -> _PilotSide:
     values: dict[str, tuple[float, ...]] = {}
     usage: dict[str, Usage] = {}
     for task, own in tasks.items():
@@ -244,4 +244,4 @@ def _scored(tasks: Mapping[str, Sequence[Judgment]]) -> _Side:
         scores = [part.overall for item in own for part in item.repetitions or (item,)]
         values[task] = tuple(score for score in scores if score is not None)
         usage[task] = sum((item.usage for item in own), Usage())
-    return _Side(values, usage, {task: task for task in tasks})
+    return _PilotSide(values, usage, {task: task for task in tasks})
