@@ -9,6 +9,7 @@ import click
 
 from assay.cli.arguments import ADVANCED, JUDGE, SUBJECTS, argument, option
 from assay.cli.judge_options import MODEL_FREE, JudgeArguments, PairwiseArguments, settings_of
+from assay.cli.options import Amount
 from assay.cli.outputs import BENCHMARK, RUN_FOLDER, OutputPath
 
 if TYPE_CHECKING:
@@ -60,6 +61,13 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
     )
     localise: bool = option(
         "Ask the model where the fault is, which takes one more call for each instance.", group=ADVANCED
+    )
+    until: float | None = option(
+        "Stop a judge when the interval of its accuracy is this wide (0.2 is ten points either way). The interval holds "
+        "at every moment at once, with an error of 5 %.",
+        "WIDTH",
+        type=Amount(0, 1, min_open=True, max_open=True),
+        group=ADVANCED,
     )
     alone: bool = option("Leave out the rules, length and random judges that run beside it.", group=ADVANCED)
     save: str | None = option(

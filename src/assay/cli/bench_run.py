@@ -91,6 +91,7 @@ def evaluate(
         setups,
         candidates=args.candidates,
         localise=args.localise,
+        until=args.until,
         warn=lambda text: click.echo(f"assay: {text}", err=True),
     )
     if any(item.asks_model for item in setups):

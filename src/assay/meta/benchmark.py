@@ -290,6 +290,7 @@ class Benchmark(Records[Instance]):
         repetitions: int = 1,
         candidates: int = 4,
         localise: bool = False,
+        until: float | None = None,
         baselines: bool = True,
         judge_settings: JudgeSettings | None = None,
         prompts: Sequence[str | Path] = (),
@@ -311,6 +312,8 @@ class Benchmark(Records[Instance]):
             repetitions: How often a judge with a model judges.
             candidates: Largest number of subjects in a ranking, including the reference.
             localise: Whether models are also asked where the failure is.
+            until: Width of the interval of its accuracy at which a condition stops, such as 0.2 for ten points either way;
+                the interval holds at every moment at once, with an error of 5 %. None judges everything.
             baselines: Whether the rules, length and random judges run beside them.
             judge_settings: All other settings of judges that are named by their model.
             prompts: Folders of templates that take precedence over the package's.
@@ -337,7 +340,7 @@ class Benchmark(Records[Instance]):
             ),
             baselines=baselines,
         )
-        run = BenchmarkRun(self, setups, candidates=candidates, localise=localise)
+        run = BenchmarkRun(self, setups, candidates=candidates, localise=localise, until=until)
         result = await self._result_of(run, chosen, prompts, on_trial)
         return msgspec.structs.replace(result, instances=self.instances)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -20,6 +21,7 @@ from assay.meta.evaluation import evaluate
 from assay.meta.localisation import localise_faults
 from assay.meta.results import BenchmarkResult, RunOrigin
 from assay.meta.site_judge import SiteJudge, focus
+from assay.meta.stopping import StoppingRule, shuffled
 from assay.runs.model_free_judges import ModelFreeJudge
 from assay.strategies.registry import find_strategy
 from assay.subjects.case import Case
@@ -51,6 +53,7 @@ class BenchmarkRun:
         setups: The conditions.
         candidates: Largest number of subjects in a ranking, including the reference.
         localise: Whether models are asked where the failure is, which takes one more call for each instance.
+        until: Width of the interval of a condition's accuracy at which it stops; None judges everything.
         warn: Callback for what is left out, and why.
     """
 
@@ -61,9 +64,12 @@ class BenchmarkRun:
         *,
         candidates: int = 4,
         localise: bool = False,
+        until: float | None = None,
         warn: Callable[[str], None] | None = None,
     ) -> None:
-        self.instances = instances
+        # A run that may stop early meets references in an order that does not depend on what they are.
+        self.instances = instances if until is None else shuffled(instances)
+        self._until = until
         self.setups = setups
         # Versions are recorded once a judge is bound to its model.
         self.conditions = [item.condition for item in setups]
@@ -116,11 +122,29 @@ class BenchmarkRun:
             ),
         )
 
-    async def _keep(self, at: int, trials: Any) -> None:
-        async for trial in trials:
-            self.trials.append(trial)
-            if self.on_trial is not None:
-                self.on_trial(self.conditions[at], trial)
+    async def _keep(self, at: int, trials: AsyncGenerator[Trial], rule: StoppingRule | None) -> bool:
+        """Keep the trials of a condition; return whether it stopped because its interval is narrow enough."""
+        async with contextlib.aclosing(trials):
+            async for trial in trials:
+                if rule is not None and rule.add(trial):
+                    return True
+                self.trials.append(trial)
+                if self.on_trial is not None:
+                    self.on_trial(self.conditions[at], trial)
+        return False
+
+    def _rule(self, at: int) -> StoppingRule | None:
+        """Return when a condition stops; baselines cost nothing and judge everything."""
+        if self._until is None or self.conditions[at].beside:
+            return None
+        return StoppingRule(self._until)
+
+    def _record_stop(self, at: int, rule: StoppingRule | None) -> None:
+        if rule is not None:
+            condition = self.conditions[at]
+            self.conditions[at] = msgspec.structs.replace(
+                condition, settings={**condition.settings, "stopping": rule.record()}
+            )
 
     async def _ask_object(self, opened: OpenRun, at: int) -> None:
         setup, condition = self.setups[at], self.conditions[at]
@@ -157,7 +181,8 @@ class BenchmarkRun:
                 rubrics="+".join(dict.fromkeys(item.rubric_name or "" for item in bound.values())),
             )
         free = isinstance(setup.judge, ModelFreeJudge)
-        await self._keep(
+        rule = self._rule(at)
+        stopped = await self._keep(
             at,
             evaluate(
                 fitting,
@@ -169,7 +194,11 @@ class BenchmarkRun:
                 width=1 if free else _AHEAD + opened.session.slots,
                 share=condition.judge != "random",
             ),
+            rule,
         )
+        if rule is not None and not stopped:
+            rule.finish()
+        self._record_stop(at, rule)
 
     async def _ask_model(self, opened: OpenRun, at: int) -> None:
         setup, condition = self.setups[at], self.conditions[at]
@@ -205,12 +234,16 @@ class BenchmarkRun:
             settings=recorded,
         )
         localiser = await _localiser(opened.session, condition) if self._localise else None
+        rule = self._rule(at)
+        stopped = False
         for judge, own in judges:
+            if stopped:
+                break
 
             async def bind(_case: Case, judge: CaseJudge = judge) -> CaseJudge:
                 return judge
 
-            await self._keep(
+            stopped = await self._keep(
                 at,
                 evaluate(
                     own,
@@ -223,7 +256,11 @@ class BenchmarkRun:
                     width=opened.session.slots + _AHEAD,
                     localiser=localiser,
                 ),
+                rule,
             )
+        if rule is not None and not stopped:
+            rule.finish()
+        self._record_stop(at, rule)
 
     def _by_rubric(self, setup: JudgeSetup) -> list[tuple[str, Any, list[Instance]]]:
         """Return the instances that a condition judges, with level and rubric, in order: one judge for each rubric."""

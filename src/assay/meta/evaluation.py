@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -52,7 +52,7 @@ async def evaluate(
     width: int = 1,
     localiser: Localiser | None = None,
     share: bool = True,
-) -> AsyncIterator[Trial]:
+) -> AsyncGenerator[Trial]:
     """Yield a trial for each instance, in order (for a ranking, in the order of their references).
 
     Args:

@@ -140,6 +140,14 @@ def results_text(results: BenchmarkResult, *, painter: Painter, columns: int) ->
         lines += [painter(line, "warning") for line in wrapped(text, columns)]
     elif left_out := _left_out(results, labels):
         lines += [painter(line, "dim") for text in left_out for line in wrapped(text, columns)]
+    for label, own in zip(labels, detections, strict=True):
+        if stopping := own.condition.settings.get("stopping"):
+            low, high = (percent(end) for end in stopping["interval"])
+            text = (
+                f"{label} judged {stopping['references']} references: its accuracy per reference lies in {low}–{high} %, "
+                f"an interval that holds at every moment with an error of {percent(stopping['error'])} %"
+            )
+            lines += [painter(line, "dim") for line in wrapped(text, columns)]
     lines.append("")
     lines += table_lines(
         _judges([f"{label}  {name}" for label, name in zip(labels, names, strict=True)], detections), painter
