@@ -19,7 +19,11 @@ class CardArguments(Arguments):
     runs: tuple[str, ...] = argument("RUN...", type=RUN_FOLDER)
     condition: str | None = option("The condition of the run, by its number (from 1) or its judge.", "N|NAME")
     agreement: str | None = option("Agreement with people, as `assay agree --format json` writes it.", "FILE")
-    format: Literal["html", "json"] = option("Output format.", flags="-f --format", default="html")
+    format: Literal["html", "json", "svg"] = option(
+        "Output format; svg is the chart of accuracy by cost, for two conditions or more.",
+        flags="-f --format",
+        default="html",
+    )
     output: str | None = option(
         "Write the result to this file instead of the terminal.",
         "PATH",
@@ -59,6 +63,7 @@ def card(args: CardArguments) -> int:
     from assay.meta.result_comparison import compare_results
     from assay.meta.results import BenchmarkResult
     from assay.present.html.comparison import cards_page
+    from assay.present.html.cost_front import front_svg
 
     found = [BenchmarkResult.load(path) for path in args.runs]
     for path, item in zip(args.runs, found, strict=True):
@@ -73,10 +78,17 @@ def card(args: CardArguments) -> int:
         agreement=_agreement(args.agreement),
         near=args.runs[0],
     )
+    chart = front_svg(results) if args.format == "svg" else None
+    if args.format == "svg" and chart is None:
+        raise UsageError(
+            "a chart of accuracy by cost takes two conditions that ask a model; this run has fewer"
+        )
     with opened(args.output) as stream:
         if args.format == "json":
             for card in cards:
                 stream.write(msgspec.json.encode(card.to_dict()).decode() + "\n")
+        elif args.format == "svg":
+            stream.write(chart or "")
         else:
             stream.write(cards_page(cards, results))
     return 0

@@ -9,6 +9,7 @@ from assay.meta.card import cards_of
 from assay.present.charts import Bar, BarGroup, HeatCell, heat
 from assay.present.html.card import card_page
 from assay.present.html.card_sections import bar_figure, contrasts, rate_range
+from assay.present.html.cost_front import cost_front
 from assay.present.html.tables import PageFigure, PageSection, plain_page
 from assay.present.numbers import number, percent, titled
 from assay.present.table import table_of
@@ -76,6 +77,7 @@ def comparison_page(
             _overview(shown, names),
             _types(shown, names),
             *_attacks_beside(shown, names),
+            *cost_front(shown, names),
             *_contrasts(cards),
         ],
         misses=[],
