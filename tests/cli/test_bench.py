@@ -302,7 +302,9 @@ def test_a_run_of_something_else_is_refused(assay, tmp_path) -> None:
 
 
 def test_people_label_and_what_is_valid_is_kept(assay, bench: Path, tmp_path) -> None:
-    table = assay("bench", "queue", bench, "--format", "csv", "--types", "fabrication,incoherence").stdout
+    table = assay(
+        "bench", "queue", bench, "--format", "csv", "--types", "fabrication,citation_groundedness"
+    ).stdout
     pairs = list(csv.DictReader(io.StringIO(table)))
     assert len(pairs) == 4
     for name, labels in (("anna", "valid valid invalid valid"), ("ben", "valid ambiguous invalid valid")):

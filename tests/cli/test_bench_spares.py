@@ -19,7 +19,7 @@ def run(assay, tmp_path) -> Path:
         "-o",
         tmp_path / "b",
         "--types",
-        "incoherence",
+        "fabrication",
         "--per-type",
         2,
     )
@@ -85,7 +85,7 @@ def test_tables_for_papers_and_spreadsheets(assay, run: Path, tmp_path) -> None:
     assert r"\caption{Failures detected}" in assay(*words, "latex").stdout
     rows = assay(*words, "csv").stdout.splitlines()
     assert rows[1].startswith("judges,rules,all,")
-    assert any(row.startswith("types,rules,incoherence,") for row in rows)
+    assert any(row.startswith("types,rules,fabrication,") for row in rows)
 
 
 def test_what_is_replaced_is_said_and_a_card_knows_a_rebuilt_benchmark(assay, run: Path, tmp_path) -> None:

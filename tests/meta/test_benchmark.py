@@ -125,9 +125,9 @@ def test_a_benchmark_is_kept_and_filtered(benchmark, tmp_path) -> None:
     again = assay.Benchmark.load(tmp_path / "b")
     assert again == benchmark
     assert again.manifest == benchmark.manifest
-    assert {item.type for item in again.filter(types="fabrication,incoherence")} == {
+    assert {item.type for item in again.filter(types="fabrication,citation_groundedness")} == {
         "fabrication",
-        "incoherence",
+        "citation_groundedness",
     }
     assert len(again.filter(per_type=1)) == len({item.type for item in again})
     one = again.filter(ids=[again[2].id, again[0].id])

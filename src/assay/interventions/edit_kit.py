@@ -182,6 +182,11 @@ def figures_changed(before: str, after: str) -> str | None:
     return None if gone is None else f"the figure {gone} changed, and this type leaves figures as they are"
 
 
+def added_figures(before: str, after: str) -> str | None:
+    """Return a figure that an edit brought in, as it is printed, or None; numbers of citation markers do not count."""
+    return next(iter(_figures(after) - _figures(before)), None)
+
+
 def reordered(before: str, after: str) -> bool:
     """Return whether the two texts have the same tokens in another order; capitals and white space do not count."""
     old, new = ([token.lower() for token in tokens(text) if not token.isspace()] for text in (before, after))

@@ -76,7 +76,7 @@ _HAN: Final = re.compile("[\u4e00-\u9fff]{2}")
 _FENCE: Final = re.compile(r"^(?:```|~~~)", re.MULTILINE)
 # A failure is local: the largest edit of a report or of a part of a step, in characters.
 _LARGEST: Final = 3000
-# Passages that a targeted attack may change.
+# Passages that a failure or a targeted attack may change, if it is larger than one.
 _PASSAGES: Final = 6
 _GROWTH: Final = 700
 
@@ -99,13 +99,12 @@ def _no_change(pair: RevisedPair) -> str | None:
 
 
 def _one_site(pair: RevisedPair) -> str | None:
-    """Refuse a failure that is not in one place: one part of a step, or one passage of a report."""
+    """Refuse a failure that is not in one place: one part of a step, or a few passages of a report."""
     if pair.operator.kind not in ("failure", "targeted"):
         return None
     if isinstance(pair.revision, TextRevision):
-        most = 1 if pair.operator.kind == "failure" else _PASSAGES
-        if len(pair.revision.edits) > most:
-            return f"{len(pair.revision.edits)} edits, and this type has at most {most}"
+        if len(pair.revision.edits) > _PASSAGES:
+            return f"{len(pair.revision.edits)} passages differ; the most is {_PASSAGES}"
         if any(max(edit.end - edit.start, len(edit.text)) > _LARGEST for edit in pair.revision.edits):
             return "it changes more than a passage"
         return None

@@ -1,235 +1,53 @@
-"""Evidence omission: a claim loses its support: a figure, a source, an example, or the sentence that supports it.
+"""Evidence omission: a conclusion stands without the evidence that bore it. A model takes the evidence away.
 
-The claim itself stays. Some patterns only remove text; others put a vague word in place of the figure or the source, so
-that length reveals nothing.
+No rule plants it: what a rule puts in place of figures reads as put there, and what it cuts may not be missed.
 """
 
 from __future__ import annotations
 
-import re
-from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from assay.interventions.base import Operator
+from assay.interventions.edit_kit import added_figures, joined_texts, lost, markers
 from assay.interventions.hints import place_hint
-from assay.interventions.outcome._claims import (
-    POINTS_BACK,
-    attributions,
-    cited_figures,
-    claims,
-    difference,
-    exact_figures,
-    mixed,
-    paragraph_sites,
-    refused,
-    revise,
-    sentence_citations,
-    stripped,
-)
-from assay.interventions.outcome._unsourced import reported, sites_of, uncited, unnamed, vague_source
-from assay.interventions.outcome._vague import JUDGES, vague_figures, without_examples
-from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile
-from assay.text.words import content_terms
+from assay.interventions.outcome._prose import cited_figures, cites, paragraph_sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
     from assay.interventions.base import EditSite, TextRevision
-    from assay.subjects.parts import Block, Sentence
+    from assay.subjects.parts import Block
     from assay.subjects.report import Report
-
-_PHRASES: Final = PhraseFile("assay.interventions", "evidence_omission")
-
-_EXAMPLE: Final = _PHRASES.pattern(
-    r"\be\.g\.|\b(?:<<example>>)\b|例如|比如|譬如|[（(，]如|如[：:]|诸如|以.{1,12}为例|由于|因为"
-    "|得益于|鉴于|包括",
-    flags=re.IGNORECASE,
-)
-_IMAGINED: Final = re.compile(
-    r"\b(?:suppose|imagine|consider|if|would|say)\b|假设|假如|设想|如果|比方", re.IGNORECASE
-)
-_FOUND: Final = _PHRASES.pattern(
-    "<<found>>",
-    flags=re.IGNORECASE,
-)
-_NAMES: Final = re.compile(r"[A-Z]\w+|[《“]")
-_FOLLOWS: Final = _PHRASES.pattern(r"\W*(?:<<follows>>)")
-# Dropped markers are found by comparing; the other patterns need reading and should prevail.
-_MOST_UNCITED: Final = 5
+    from assay.text.bilingual import Bilingual
 
 
-def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    yield from mixed(
-        report,
-        draw,
-        _vague,
-        vague_source,
-        unnamed,
-        lambda report, draw: islice(uncited(report, draw), _MOST_UNCITED),
-        lambda report, draw: islice(reported(report, draw), _MOST_UNCITED),
-        _without_examples,
-        _without_support,
-    )
+def sites(report: Report, draw: Random) -> Iterator[EditSite]:
+    """Yield paragraphs of at least two sentences with figures or sources."""
+    yield from paragraph_sites(report, draw, lambda block: _supported(report, block))
 
 
-def _vague(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions in which words replace a claim's figures and the markers that supported them are gone."""
-    for sentence in sites_of(report, draw):
-        if not cited_figures(report, sentence.span) or _given_next(report, sentence):
-            continue
-        text = vague_figures(stripped(report, sentence.span), report.language, draw)
-        if text is not None:
-            yield revise(
-                sentence.span.start,
-                sentence.span.end,
-                text,
-                "vague-for-figures",
-                f"{report.plain_text(sentence.span)[:90]} → {text[:90]}",
-            )
-
-
-def _given_next(report: Report, sentence: Sentence) -> bool:
-    """Return whether the next sentence gives figures on the same matter, so that the claim keeps its support."""
-    after = report.sentences[sentence.index + 1 : sentence.index + 2]
-    if not after or after[0].block != sentence.block or not cited_figures(report, after[0].span):
-        return False
-    if POINTS_BACK.match(report.text(after[0].span)):
-        return True
-    shared = report.sentence_terms[sentence.index] & report.sentence_terms[after[0].index]
-    return len(shared) >= 2 + 2 * (report.language == "zh")
-
-
-def _without_examples(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions in which a claim loses the examples or reasons at its end, or names none in their place."""
-    for sentence in sites_of(report, draw):
-        found = without_examples(report.text(sentence.span), report.language)
-        if found is None:
-            continue
-        text, gone = found
-        following = report.sentences[sentence.index + 1 : sentence.index + 2]
-        # "These characteristics" would refer to nothing.
-        if (
-            following
-            and following[0].block == sentence.block
-            and POINTS_BACK.match(report.text(following[0].span))
-        ):
-            continue
-        yield revise(sentence.span.start, sentence.span.end, text, _part(gone), f"dropped: {gone.strip()}")
-
-
-def _part(gone: str) -> str:
-    return "no-reason" if _REASON.match(gone.strip()) else "no-example"
-
-
-_REASON: Final = re.compile(
-    r",? ?(?:due to|owing to|driven by|because|thanks to|由于|因为|得益于|鉴于)", re.IGNORECASE
-)
-
-
-def _supporting(report: Report, draw: Random, least: int) -> Iterator[tuple[Sentence, Sentence]]:
-    """Yield each sentence that supports the one before it, with that claim: by an example, or by figures."""
-    allowed = {s.index: s for s in claims(report)}
-    for sentence in sites_of(report, draw):
-        before = allowed.get(sentence.index - 1)
-        if before is None or before.block != sentence.block or cited_figures(report, before.span):
-            continue
-        text = report.text(sentence.span)
-        # A quotation that begins or ends here would lose one of its marks.
-        if text.count('"') % 2 or text.count("“") != text.count("”"):
-            continue
-        example = re.match(r"\W*(?:For (?:example|instance)|例如|比如|以.{2,12}为例)", text)
-        # Figures support a neighbouring sentence if it judges something, or if they come from a study.
-        if not example and not (_FOUND.search(text) or JUDGES.search(report.text(before.span))):
-            continue
-        # An imagined scene supports nothing; support needs a name or a figure.
-        if _IMAGINED.search(text) or not (cited_figures(report, sentence.span) or _NAMES.search(text[12:])):
-            continue
-        if not cited_figures(report, sentence.span) and not example:
-            continue
-        shared = report.sentence_terms[before.index] & report.sentence_terms[sentence.index]
-        if not example and len(shared) < least + (not _FOUND.search(text)) + (report.language == "zh"):
-            continue
-        yield before, sentence
-
-
-def _without_support(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions that remove the sentence that supports a claim."""
-    for before, sentence in _supporting(report, draw, 2):
-        following = (
-            report.sentences[sentence.index + 1] if sentence.index + 1 < len(report.sentences) else None
-        )
-        # Nothing may depend on the removed part.
-        if (
-            following is not None
-            and following.block - sentence.block <= 1
-            and (
-                POINTS_BACK.match(report.text(following.span))
-                or _FOLLOWS.match(report.text(following.span))
-                or re.search(
-                    r"\b(?:this|these|those|such)\b|该|这[一些个类种]|此", report.text(following.span)[:70]
-                )
-            )
-        ):
-            continue
-        yield revise(
-            before.span.end,
-            sentence.span.end,
-            "",
-            "no-support",
-            f"dropped: {report.plain_text(sentence.span)}",
-        )
-
-
-def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
-    def wanted(block: Block) -> str | None:
-        if len(block.span) < (45 if report.language == "zh" else 120):
-            return None
-        if cited_figures(report, block.span):
-            return place_hint("figures")
-        if report.citations_in(block.span) or _EXAMPLE.search(report.text(block.span)):
-            return place_hint("example")
+def _supported(report: Report, block: Block) -> Bilingual | None:
+    if len(report.sentences_in(block.span)) < 2:
         return None
-
-    yield from paragraph_sites(report, draw, wanted)
-
-
-def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    if (why := refused(reference, perturbed)) is not None:
-        return why
-    where = difference(reference, perturbed, revision)
-    old, new = stripped(reference, where.before), stripped(perturbed, where.after)
-    if exact_figures(new) - exact_figures(old):
-        return "a figure is there that was not before"
-    keys = [
-        {key for c in sentence_citations(report, span) for key in c.keys}
-        for report, span in ((reference, where.before), (perturbed, where.after))
-    ]
-    if keys[1] - keys[0]:
-        return "a source is cited that was not before"
-    names = [
-        {a.text for a in attributions(report) if span.start <= a.phrase.start < span.end}
-        for report, span in ((reference, where.before), (perturbed, where.after))
-    ]
-    if names[1] - names[0]:
-        return "a source is named that was not before"
-    lost = (
-        sum((exact_figures(old) - exact_figures(new)).values())
-        + len(keys[0] - keys[1])
-        + len(names[0] - names[1])
-        + max(0, len(_EXAMPLE.findall(old)) - len(_EXAMPLE.findall(new)))
-    )
-    if not lost:
-        return "no figure, source, example or reason is gone"
-    # The claim must remain: a claim that is gone is not one without support.
-    kept = content_terms(_around(perturbed, where.after)) & content_terms(_around(reference, where.before))
-    return None if len(kept) >= 3 else "the claim is gone with its support"
+    return place_hint("figures") if cited_figures(report, block.span) or cites(report, block.span) else None
 
 
-def _around(report: Report, span: Span) -> str:
-    block = report.block_at(span.start) or report.block_at(max(0, span.start - 1))
-    return report.plain_text(block.span if block is not None else span)
+def unfit(report: Report) -> str | None:
+    """Return why no evidence can be taken away."""
+    if any(_supported(report, block) is not None for block in report.paragraphs):
+        return None
+    return "no paragraph of two sentences has a figure or a source"
+
+
+def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
+    """Return why no evidence can be missing: nothing was taken away, or a source or a figure came in."""
+    before, after = joined_texts(reference, perturbed, revision)
+    if come := markers(after) - markers(before):
+        return f"the citation {next(iter(come))} is new, and this type only takes evidence away"
+    if (new := added_figures(before, after)) is not None:
+        return f"the figure {new} is new, and this type only takes evidence away"
+    return "nothing was taken away" if lost(before, after) is None else None
 
 
 OPERATOR = Operator(
@@ -244,18 +62,23 @@ OPERATOR = Operator(
         "are missing, or a vague assertion stands in their place."
     ),
     definition_zh="重要论断缺少应有的支撑：数据、例子、理由或来源缺失，或以空泛的断言代替。",
-    rule=_rule,
-    sites=_sites,
+    sites=sites,
+    unfit=unfit,
     ask=(
-        "Keep the claim and take away what supports it: the figures, the example, the reason, the source. "
-        "Where the passage would become much shorter, fill the place with a general remark that sounds alike and "
-        "proves nothing. Add no new fact, name, figure or citation, and leave no sign that something was taken out."
+        "Choose the claim that the passage is there to make. Keep it in its author's words, and take away everything "
+        "that bears it out, in every sentence that does so: the figures, the named study or source, the example, the "
+        "reason, and the markers that belong to them. Drop whole sentences or clauses and join what is left, so that "
+        "a confident claim stands bare and nothing in the passage supports it any longer. Write no vague stand-in "
+        "such as “a considerable share” in a place made for a figure, break no list or formula, and bring in nothing "
+        "new. A single lost marker, or the loss of one example among several, is too little."
     ),
     ask_zh=(
-        "保留论断，去掉支撑它的内容：数据、例子、理由或来源。若段落因此明显变短，可用语气相近但不提供任何证据的笼统说法补足。"
-        "不得增加新的事实、名称、数字或引用，也不要留下删改的痕迹。"
+        "找出这段话要说明的核心论断，按作者原话保留；把支撑它的内容全部去掉，无论分散在几句之中："
+        "数据、点名的研究或来源、例子、理由，以及与之相连的引用标记。以整句或整个分句为单位删去，再把余下的文字接顺，"
+        "使论断依旧斩钉截铁，却再无凭据。不要用“相当一部分”之类的含糊字眼填补数字留下的空位，不要破坏列表和公式，"
+        "也不要添入新的内容。只少一个引用标记，或几个例子中去掉一个，都不够。"
     ),
-    check=_check,
+    check=check,
     codes=("CIT006", "QUA005"),
     source="reflect, table 3: Output, Faithfulness, Evidence Omission",
 )
