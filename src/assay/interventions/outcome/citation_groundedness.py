@@ -139,7 +139,7 @@ OPERATOR = Operator(
         "cited now must not be able to support the claim, nor may the right one still stand beside it. Keep the form "
         "of the markers. If the passage names the institution behind a figure, you may instead name another one of "
         "the list. Dropping a marker, reordering the markers of one claim, or citing another page of the same "
-        "publisher is no failure of this type."
+        "publisher is not a failure of this type."
     ),
     ask_zh=(
         "只把一处引用改错，论断的文字一律不动。请对照来源列表：把某个论断的编号换成列表中另一条来源，"

@@ -169,7 +169,7 @@ OPERATOR = Operator(
         "statements cannot both hold: a high value becomes a low one, a cause an obstacle, somebody who cares somebody "
         "who is indifferent, a conclusion its contrary. Or exchange which thing goes with which condition; or put a "
         "sentence that points back before the one it points to. What it clashes with must stay where a reader meets "
-        "it, and each sentence must read well by itself. A flipped word that makes its own sentence absurd is no good. "
+        "it, and each sentence must read well by itself. A flipped word that makes its own sentence absurd is not enough. "
         "Change no figure or citation, and nothing beyond the one statement."
     ),
     ask_zh=(
