@@ -160,7 +160,7 @@ def test_judges_are_objects_ensembles_and_prompts_under_their_own_names(benchmar
     assert result.names == ["mine · rubric reportlogic", "other · no rubric", "rules"]
     assert result.asked[0].condition.version
     assert {trial.status for own in result.trials for trial in own} == {"ok"}
-    pairs = few.run(
+    pairs = benchmark.run(
         ["majority(direct@scripted/random full@scripted/random rules)", mine],
         interface="pairwise",
         baselines=False,
@@ -212,7 +212,7 @@ def test_a_wrong_tool_is_planted_in_a_trajectory_read_from_a_file(examples) -> N
 def test_the_usual_rubric_fits_what_was_planted() -> None:
     benchmark = assay.Benchmark.build(
         [*SOURCES, EXAMPLES / "trajectories" / "clean.json"],
-        types="incoherence,targeted,shallow_reflection",
+        types="fabrication,targeted,shallow_reflection",
         per_type=1,
     )
     kinds = {(item.level, item.kind) for item in benchmark}
@@ -253,5 +253,5 @@ def test_reference_answers_reach_the_strategies_that_need_them(benchmark, tmp_pa
 def test_a_row_carries_its_reference_answer_into_the_benchmark(tmp_path) -> None:
     text = (EXAMPLES / "heat-pumps" / "good.md").read_text("utf-8")
     report = assay.Report(text, query="Do heat pumps pay?", meta={"reference": "Yes, in insulated houses."})
-    built = assay.Benchmark.build([report], types="incoherence", per_type=1)
+    built = assay.Benchmark.build([report], types="fabrication", per_type=1)
     assert [item.answer for item in built] == ["Yes, in insulated houses."]

@@ -19,7 +19,7 @@ one of them. A rule draws only from the generator it is given, so that the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any, Literal, TypeAlias
 
@@ -142,8 +142,6 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
         rule: Function that yields revisions of a subject: the most natural first, varied by the generator, patterns
             mixed; none if the subject offers no chance. None if only a model can plant this type well: a rule is kept
             if two readers call at least 90 % of what it plants valid (``docs/explanation/how-good-is-it.md``).
-        borrow: Function that yields revisions made with words of other subjects, which answer other questions;
-            called before ``rule`` with the subject, the generator and the others.
         sites: Function that yields sites for a model editor: only places where an edit can pass. None if only a rule
             plants this type.
         unfit: Function that says why a subject offers no place at all, such as "it has no question", or None.
@@ -168,7 +166,6 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
     definition: str
     definition_zh: str
     rule: Callable[[Any, Random], Iterable[Any]] | None = None
-    borrow: Callable[[Any, Random, Sequence[Any]], Iterable[Any]] | None = None
     sites: Callable[[Any, Random], Iterable[EditSite]] | None = None
     unfit: Callable[[Any], str | None] | None = None
     ask: str = ""

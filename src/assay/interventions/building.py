@@ -96,8 +96,7 @@ def build(
             pool = pools[operator.name]
             if len(pool) >= per_type * _SPARE or not _fits(operator, subject):
                 continue
-            others = _others(subject, kept) if operator.borrow is not None else ()
-            candidates = by_rule(operator, subject, screen, seed=seed, most=_KEPT, others=others)
+            candidates = by_rule(operator, subject, screen, seed=seed, most=_KEPT)
             if candidates:
                 pool[at] = candidates
         screen.forget()
@@ -289,18 +288,6 @@ def _instance(candidate: Candidate) -> Instance:
 
 def _fits(operator: Operator, subject: Subject) -> bool:
     return (operator.level == "outcome") == isinstance(subject, Report)
-
-
-def _others(subject: Subject, kept: Sequence[Subject]) -> list[Subject]:
-    """Return the subjects of the same kind and language that answer other questions."""
-    return [
-        item
-        for item in kept
-        if type(item) is type(subject)
-        and item.query
-        and item.query != subject.query
-        and item.language == subject.language
-    ]
 
 
 def _added(candidate: Candidate) -> list[str]:

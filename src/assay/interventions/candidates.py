@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -41,7 +41,6 @@ def by_rule(
     *,
     seed: int,
     most: int,
-    others: Sequence[Subject] = (),
 ) -> list[Candidate]:
     """Return up to ``most`` candidates of an operator's rule, of different patterns if possible, in the rule's order.
 
@@ -51,17 +50,16 @@ def by_rule(
         screen: Filter for revisions that cannot become instances.
         seed: Seed of every random choice.
         most: Greatest number of candidates.
-        others: Subjects from which words may be borrowed.
     """
     if operator.rule is None or _unfit(operator, subject, screen):
         return []
     draw = operator_random(seed, operator, subject)
     revisions: Iterable[Revision] = operator.rule(subject, draw)
-    if operator.borrow is not None and others:
-        revisions = chain(operator.borrow(subject, draw, others), revisions)
     candidates: list[Candidate] = []
     patterns: Counter[str] = Counter()
+    proposed = False
     for revision in islice(revisions, _LOOKED_AT):
+        proposed = True
         if patterns[revision.pattern] >= max(2, most // 2):
             continue
         candidate = screen.candidate(operator, subject, revision, "rules")
@@ -70,6 +68,8 @@ def by_rule(
             candidates.append(candidate)
             if len(candidates) >= most:
                 break
+    if not proposed:
+        screen.refuse(operator, subject, "no_place", "the rule finds no place that it could revise")
     return candidates
 
 
