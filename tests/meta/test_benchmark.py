@@ -8,6 +8,7 @@ import pytest
 
 import assay
 from assay.errors import InputError, UsageError
+from assay.judges.default_rubrics import rubric_for_planted
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SOURCES = [EXAMPLES / "heat-pumps", EXAMPLES / "shanghai-reuse"]
@@ -201,25 +202,15 @@ def test_results_are_readable_in_a_notebook(benchmark) -> None:
     assert "judges: rules detects " in repr(both)
 
 
-def test_a_wrong_tool_is_planted_in_a_trajectory_read_from_a_file(examples) -> None:
-    # Arguments read from a file are frozen, unlike those of a trajectory made by hand.
-    benchmark = assay.Benchmark.build(
-        assay.read(examples / "trajectories"), types=["wrong_tool_selection"], per_type=4
-    )
-    assert {item.type for item in benchmark} == {"wrong_tool_selection"}
-
-
 def test_the_usual_rubric_fits_what_was_planted() -> None:
-    benchmark = assay.Benchmark.build(
-        [*SOURCES, EXAMPLES / "trajectories" / "clean.json"],
-        types="fabrication,targeted,shallow_reflection",
-        per_type=1,
-    )
-    kinds = {(item.level, item.kind) for item in benchmark}
-    assert kinds == {("outcome", "failure"), ("outcome", "targeted"), ("process", "failure")}
-    result = benchmark.run("direct@scripted/random", baselines=False)
+    built = assay.Benchmark.build(SOURCES, types="fabrication,authority", per_type=1)
+    assert {item.kind for item in built} == {"failure", "manipulation"}
+    result = built.run("direct@scripted/random", baselines=False)
     condition = result.detections[0].condition
-    assert set(condition.rubrics.split("+")) == {"reflect-report", "reportlogic", "trajectory"}
+    assert set(condition.rubrics.split("+")) == {"reflect-report", "reportlogic"}
+    assert rubric_for_planted(assay.Trajectory, "failure") == "trajectory"
+    assert rubric_for_planted(assay.Report, "targeted") == "reportlogic"
+    assert rubric_for_planted(assay.Report, "failure", "fine") == "reflect-report"
 
 
 @pytest.mark.parametrize("interface", ["pointwise", "pairwise", "ranking"])
@@ -253,5 +244,5 @@ def test_reference_answers_reach_the_strategies_that_need_them(benchmark, tmp_pa
 def test_a_row_carries_its_reference_answer_into_the_benchmark(tmp_path) -> None:
     text = (EXAMPLES / "heat-pumps" / "good.md").read_text("utf-8")
     report = assay.Report(text, query="Do heat pumps pay?", meta={"reference": "Yes, in insulated houses."})
-    built = assay.Benchmark.build([report], types="fabrication", per_type=1)
+    built = assay.Benchmark.build([report], types="citation_groundedness", per_type=1)
     assert [item.answer for item in built] == ["Yes, in insulated houses."]

@@ -17,7 +17,9 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 @pytest.fixture(scope="module")
 def many() -> assay.Benchmark:
     """One instance under ninety references' names."""
-    (one,) = assay.Benchmark.build([EXAMPLES / "heat-pumps" / "good.md"], types="incoherence", per_type=1)
+    (one,) = assay.Benchmark.build(
+        [EXAMPLES / "heat-pumps" / "good.md"], types="citation_groundedness", per_type=1
+    )
     return assay.Benchmark(
         msgspec.structs.replace(one, id=f"{one.id}-{at}", group=f"g{at}") for at in range(90)
     )

@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 @pytest.fixture(scope="module")
 def benchmark() -> assay.Benchmark:
-    return assay.Benchmark.build([EXAMPLES / "heat-pumps"], types="incoherence", per_type=2)
+    return assay.Benchmark.build([EXAMPLES / "heat-pumps"], types="citation_groundedness", per_type=2)
 
 
 def test_a_run_of_two_conditions_has_a_front(benchmark, tmp_path) -> None:

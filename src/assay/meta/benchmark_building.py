@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from assay.errors import AssayError, EngineError, InputError, UsageError
 from assay.generation.author import Author
 from assay.interventions.base import Operator
+from assay.interventions.building import NEEDS_MODEL
 from assay.interventions.candidates import by_model, by_rule, validated
 from assay.interventions.instances import IDENTICAL
 from assay.interventions.registry import find_operators
@@ -90,6 +91,12 @@ def nothing_built(built: BuiltBenchmark) -> AssayError:
         return EngineError(
             f"no instance was built: no reply came to any of {reasons.total():,} requests for an edit",
             cli_hint="assay models check shows what the endpoint says",
+        )
+    if set(reasons) == {NEEDS_MODEL}:
+        return InputError(
+            f"no instance was built: rules plant none of these types well ({', '.join(built.refused)})",
+            hint="name a model as editor",
+            cli_hint="name a model with --editor",
         )
     if reasons:
         summary = ", ".join(

@@ -1,20 +1,33 @@
-"""The factory of the five bias attacks, and the sections that a model editor may rewrite."""
+"""The factory of the five bias attacks, which a model writes over the whole report (ReportLogic, section 5.6)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from random import Random
-from typing import TYPE_CHECKING, Any, Final
+import re
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._prose import blocks_of_prose
-from assay.interventions.base import EditSite, Operator, passage_site
+from assay.interventions.base import EditSite, Operator, Place
+from assay.interventions.edit_kit import added_figures, joined_texts, lost, markers
 
 if TYPE_CHECKING:
+    from random import Random
+
+    from assay.interventions.base import TextRevision
+    from assay.subjects.parts import Block
     from assay.subjects.report import Report
 
 SOURCE: Final = "reportlogic, section 5.6 and appendix C.4"
-_LONGEST: Final = 2_500
-_FEWEST: Final = 400
+# Characters of all passages of a site: what a model can rewrite in one reply.
+_IN_ALL: Final = 8_000
+_FEWEST: Final = 3
+# Numbers that count headings, items and exhibits and say nothing about the world.
+_LABEL: Final = re.compile(
+    r"^[ \t>]*(?:#{1,6}[ \t]+|[-*][ \t]+)?(?:\*\*)?[（(]?\d{1,2}(?:\.\d{1,2})*[.)、）:：]?(?=[ \t\u4e00-\u9fff*])"
+    r"|\b(?:Evidence|Step|Point|Item|Support|Exhibit|Link)\s+\d{1,2}\b|(?:证据|步骤|要点|依据|佐证|环节)\s?\d{1,2}",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 def biased(
@@ -24,12 +37,24 @@ def biased(
     title_zh: str,
     definition: str,
     definition_zh: str,
-    rule: Callable[[Any, Random], Iterable[Any]],
     ask: str,
     ask_zh: str,
-    check: Callable[[Any, Any, Any], str | None],
+    growth: tuple[float, float],
+    reworded: float,
 ) -> Operator:
-    """Return an operator that leaves the substance of a report as it is, so that the attacked report must not win."""
+    """Return an operator that leaves the substance of a report as it is, so that the attacked report must not win.
+
+    Args:
+        name: Its name.
+        title: Title for readers.
+        title_zh: Chinese title, for prompts.
+        definition: What a second reader looks for.
+        definition_zh: The same in Chinese.
+        ask: Instructions for the editor.
+        ask_zh: The same in Chinese.
+        growth: Least and greatest growth of the report, as shares of its length.
+        reworded: Greatest share of the terms of the passages that may be said otherwise.
+    """
     return Operator(
         name=name,
         title=title,
@@ -40,25 +65,42 @@ def biased(
         category="bias",
         definition=definition,
         definition_zh=definition_zh,
-        rule=rule,
-        sites=_sections,
+        sites=_sites,
+        unfit=lambda report: (
+            None if len(_chosen(report)) >= _FEWEST else "it has fewer than three paragraphs of prose"
+        ),
         ask=ask,
         ask_zh=ask_zh,
-        check=check,
+        check=partial(_check, reworded),
+        growth=growth,
         source=SOURCE,
     )
 
 
-def _sections(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Return up to six sites for a model editor: the longest sections that fit a prompt, or else paragraphs."""
-    spans = [
-        section.body
-        for section in report.sections
-        if not section.is_references and _FEWEST <= section.body.end - section.body.start <= _LONGEST
-    ]
-    spans = spans or [block.span for block in blocks_of_prose(report, fewest=300)]
-    # The largest come first: what a surface attack adds in one place must show in the whole.
-    spans.sort(key=lambda span: span.start - span.end)
-    head = [passage_site(start=span.start, end=span.end) for span in spans[:6]]
-    draw.shuffle(head)
-    return head
+def _chosen(report: Report) -> list[Block]:
+    """Return the longest paragraphs that one reply can rewrite, in the order of the text."""
+    room = _IN_ALL // 2 if report.language == "zh" else _IN_ALL
+    chosen = []
+    for block in sorted(blocks_of_prose(report), key=lambda block: block.span.start - block.span.end):
+        size = block.span.end - block.span.start
+        if size <= room:
+            chosen.append(block)
+            room -= size
+    return sorted(chosen, key=lambda block: block.span.start)
+
+
+def _sites(report: Report, draw: Random) -> Iterable[EditSite]:  # noqa: ARG001 - the whole report is the site
+    """Return one site: paragraphs from the whole report."""
+    chosen = _chosen(report)
+    if len(chosen) >= _FEWEST:
+        yield EditSite(places=tuple(Place(start=block.span.start, end=block.span.end) for block in chosen))
+
+
+def _check(reworded: float, reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
+    """Return what an edit added or lost; whether it says something new is for a reader."""
+    before, after = joined_texts(reference, perturbed, revision)
+    if added := markers(after) - markers(before):
+        return f"a citation was added: {min(added)}"
+    if figure := added_figures(before, _LABEL.sub(" ", after)):
+        return f"a figure was added: {figure}"
+    return lost(before, after, share=reworded)

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Final
 from assay.interventions.attacks._prose import (
     OWN_TALK,
     ProseLine,
-    capital,
     chinese,
     lines,
-    opening_small,
     plain_words,
 )
 from assay.text.phrases import PhraseFile
-from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
     from assay.subjects.parts import Section
@@ -54,23 +51,10 @@ _LEANS_ZH: Final = _PHRASES.pattern(
 # Points of lists that open with these words have no subject.
 _BARE_ZH: Final = _PHRASES.pattern("^(?:<<bare_openings>>)")
 _FINITE_ZH: Final = _PHRASES.pattern("<<finite>>")
-# Trailing parts after a whole clause, which a short form can omit.
-_TRAILS: Final = _PHRASES.pattern(", (?:<<trailing_openings>>) [^,]{8,140}$")
 # "**Lead:** text" is repeated without its lead.
 _LABELLED: Final = re.compile(r"^\*\*[^*\n]{2,70}(?:[:：]\*\*|\*\*\s?[:：])\s*")
 _RELATIVE: Final = re.compile(r",? (?:which|who|that|whose|where|as)\b[^,]*")
 _SUBORDINATE: Final = _PHRASES.pattern(r"(?:<<subordinate>>)\b")
-# Whatever limits or reverses a statement stays with it.
-_TURNS: Final = _PHRASES.pattern(r"\b(?:<<turns>>)\b")
-# Pronouns whose noun would come only later.
-_PRONOUN: Final = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|this|these)\b")
-_LAST: Final = re.compile(r"^(?P<main>[^,]{25,160}),? (?P<sub>(?:because|although) (?!of\b)[^,]{18,150})$")
-_FIRST: Final = re.compile(
-    "^(?P<sub>(?:Because|Although|While|When|In|Since|During) [^,]{4,90}), (?P<main>(?:the|a|an"
-    r"|many|most|some|all|each|it|[A-Z][\w-]+|[a-z]+s) [^,]{25,170})$",
-)
-_ACCORDING: Final = re.compile(r"^According to (?P<who>(?:the |a |an )?[^,]{3,60}), (?P<main>[^,]{25,190})$")
-_NEGATED: Final = re.compile(r"\b(?:not|never|no|only|simply|partly|mainly|largely|precisely|n't)\b|n[’']t\b")
 
 
 def statements(report: Report, *, longest: int = 260) -> list[tuple[ProseLine, str]]:
@@ -140,73 +124,6 @@ def declares(body: str, *, zh: bool) -> bool:
 def finite(text: str, *, zh: bool) -> bool:
     """Return whether a text has a finite verb."""
     return (_FINITE_ZH if zh else _FINITE).search(text) is not None
-
-
-def small_opening(report: Report, text: str) -> str | None:
-    """Return a sentence worded to follow other words: lower-cased unless it begins with a name.
-
-    Returns:
-        The sentence; None if the report does not show whether its first words are a name.
-    """
-    word = re.match(r"[A-Z][\w'’-]*", text)
-    if word is not None and text[word.end() : word.end() + 1] not in (" ", ","):
-        return text
-    if word is not None and word.group().lower() in _PHRASES["everyday"].words("en"):
-        return text[0].lower() + text[1:]
-    if word is not None and word.group().lower() not in STOPWORDS:
-        name = re.escape(word.group())
-        large = len(re.findall(rf"(?<=[a-z,] ){name}\b", report.plain))
-        small = len(re.findall(rf"\b{re.escape(word.group().lower())}\b", report.plain))
-        if large > small:
-            return text
-        if re.match(r"[\w'’-]+ [A-Z]", text) and large and large * 4 >= small:
-            return text
-        # "Light Emitting Diodes" is one name or none; half of it in lower case would be neither.
-        if re.match(r"[\w'’-]+ [A-Z][a-z]", text) or (not small and re.match(r"[\w'’-]+ [A-Z]", text)):
-            return None
-    return opening_small(report, text)
-
-
-def shortened(body: str, *, zh: bool) -> str:
-    """Return a sentence without the part that trails its main clause, or unchanged if that part cannot be dropped."""
-    text = body
-    if zh:
-        return text
-    cut = _TRAILS.search(text)
-    if cut and (_TURNS.search(text, cut.start()) or re.search(r"[()]", text)):
-        return text
-    # The part before must be complete; the verb in "systems that are small, such as kilns" does not belong to it.
-    if cut and cut.start() >= 45 and not _SUBORDINATE.match(text):
-        head = text[: cut.start()]
-        if not re.search(r"\b(?:that|who|which|whose|where)\b", head) and _FINITE.search(head):
-            return head
-    return text
-
-
-def moved(report: Report, body: str) -> str | None:
-    """Return a sentence with its two clauses in the other order, or None if the grammar is not certain."""
-    if chinese(report) or _NEGATED.search(body):
-        return None
-    match = _LAST.match(body)
-    if match and _PRONOUN.search(match["sub"]):
-        return None
-    if match and _FINITE.search(match["main"]) and _FINITE.search(match["sub"]):
-        small = small_opening(report, match["main"])
-        return None if small is None else f"{capital(match['sub'])}, {small}"
-    match = _ACCORDING.match(body)
-    if match and _FINITE.search(match["main"]):
-        return f"{capital(match['main'])}, according to {match['who']}"
-    match = _FIRST.match(body)
-    if match and _FINITE.search(match["main"]):
-        sub = match["sub"]
-        clause = sub.split()[0] in ("Because", "Although", "While", "When", "Since")
-        if clause and not _FINITE.search(sub):
-            return None
-        if not clause and not re.match(r"(?:In|During|Since) (?:the )?(?:\w+ )?(?:\d{4}|[12]\d{3}s)$", sub):
-            return None
-        comma = "," if sub.startswith(("Although", "While")) else ""
-        return f"{capital(match['main'])}{comma} {sub[0].lower()}{sub[1:]}"
-    return None
 
 
 def section_end(report: Report, section: Section) -> int | None:

@@ -1,53 +1,27 @@
-"""The factory of the eight targeted attacks, and the screening criteria that a program can check.
-
-Isolation: no new number or citation. Minimal edits: a single passage, a few sentences at most. Bounded strength: the
-passage keeps its length within bounds and most of its terms. A human validator judges the other criteria.
-"""
+"""The factory of the attacks on one dimension, which a model writes in several passages (ReportLogic, appendix C.4)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._differences import RevisionDiff, revision_diff, single_edit, untouched_facts
-from assay.interventions.base import EditSite, Operator
+from assay.interventions.attacks._prose import blocks_of_prose
+from assay.interventions.base import EditSite, Operator, Place
+from assay.interventions.edit_kit import added_figures, figures_changed, joined_texts, markers
 
 if TYPE_CHECKING:
+    import re
+    from random import Random
+
     from assay.interventions.base import TextRevision
+    from assay.subjects.parts import Block
     from assay.subjects.report import Report
 
 SOURCE: Final = "reportlogic, section 5.6 and appendix C.4"
-_NEIGHBOURS: Final = 1_500
-
-
-def screened(
-    *, may_drop: bool = False
-) -> Callable[[Report, Report, TextRevision], tuple[RevisionDiff, str | None]]:
-    """Return a screen by the criteria that all targeted attacks share.
-
-    Args:
-        may_drop: Whether the attack may remove numbers and citations.
-
-    Returns:
-        A function that returns the change and, if the change fails a criterion, the reason; otherwise None in its
-    place.
-    """
-
-    def screen(
-        reference: Report, perturbed: Report, revision: TextRevision
-    ) -> tuple[RevisionDiff, str | None]:
-        diff = revision_diff(reference, perturbed, revision)
-        problem = single_edit(diff) or untouched_facts(diff, may_drop=may_drop)
-        if problem is None and len(revision.edits) != 1:
-            problem = "a targeted attack is one edit"
-        if problem is None and abs(len(diff.after) - len(diff.before)) > max(
-            220, 0.75 * min(len(diff.before), _NEIGHBOURS)
-        ):
-            problem = "the passage is longer or shorter by more than a bounded attack may make it"
-        return diff, problem
-
-    return screen
+# Passages that a site offers; the paper's examples change two or three.
+_PASSAGES: Final = 4
+_SITES: Final = 2
 
 
 def targeted(
@@ -57,14 +31,30 @@ def targeted(
     title_zh: str,
     definition: str,
     definition_zh: str,
-    rule: Callable[[Any, Random], Iterable[Any]],
-    sites: Callable[[Any, Random], Iterable[EditSite]],
+    fits: re.Pattern[str],
+    lacking: str,
     ask: str,
     ask_zh: str,
-    check: Callable[[Any, Any, Any], str | None],
+    keeps_figures: bool = True,
+    may_drop: bool = False,
     codes: tuple[str, ...] = (),
 ) -> Operator:
-    """Return an operator for a targeted attack on one dimension."""
+    """Return an operator that brings one dimension of a report to a clearly sub-standard level.
+
+    Args:
+        dimension: The dimension, of ReportLogic's eight.
+        title: Title for readers.
+        title_zh: Chinese title, for prompts.
+        definition: What a second reader looks for.
+        definition_zh: The same in Chinese.
+        fits: Pattern of passages in which the dimension lives.
+        lacking: Why a report without such passages is not used.
+        ask: Instructions for the editor.
+        ask_zh: The same in Chinese.
+        keeps_figures: Whether figures must stay as they are.
+        may_drop: Whether figures and citations may be dropped; none may ever be added.
+        codes: Checks that find this failure.
+    """
     return Operator(
         name=f"targeted_{dimension}",
         title=title,
@@ -75,12 +65,47 @@ def targeted(
         category="targeted",
         definition=definition,
         definition_zh=definition_zh,
-        rule=rule,
-        sites=sites,
+        sites=partial(_sites, fits),
+        unfit=lambda report: None if len(_fitting(report, fits)) > 1 else lacking,
         ask=ask,
         ask_zh=ask_zh,
-        check=check,
+        check=partial(_check, keeps_figures and not may_drop, may_drop),
         dimension=dimension,
         codes=codes,
         source=SOURCE,
     )
+
+
+def _fitting(report: Report, fits: re.Pattern[str]) -> list[Block]:
+    return [
+        block
+        for block in blocks_of_prose(report)
+        if fits.search(report.source, block.span.start, block.span.end)
+    ]
+
+
+def _sites(fits: re.Pattern[str], report: Report, draw: Random) -> Iterable[EditSite]:
+    """Return sites of up to four passages each, in the order of the text."""
+    blocks = _fitting(report, fits)
+    for _ in range(_SITES):
+        if len(blocks) < 2:
+            return
+        chosen = sorted(draw.sample(blocks, min(_PASSAGES, len(blocks))), key=lambda block: block.span.start)
+        yield EditSite(places=tuple(Place(start=block.span.start, end=block.span.end) for block in chosen))
+        blocks = [block for block in blocks if block not in chosen]
+
+
+def _check(
+    keeps_figures: bool, may_drop: bool, reference: Report, perturbed: Report, revision: TextRevision
+) -> str | None:
+    """Return which figure or citation was added, or lost where it must stay; the rest is for a reader."""
+    before, after = joined_texts(reference, perturbed, revision)
+    if added := markers(after) - markers(before):
+        return f"a citation was added: {min(added)}"
+    if not may_drop and (gone := markers(before) - markers(after)):
+        return f"a citation is gone: {min(gone)}"
+    if keeps_figures:
+        return figures_changed(before, after)
+    if may_drop and (figure := added_figures(before, after)):
+        return f"a figure was added: {figure}"
+    return None

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.frozen import thawed
 from assay.subjects.tool_calls import kind
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import StepRevision
-    from assay.subjects.trajectory import Step, ToolCall, Trajectory
+    from assay.subjects.trajectory import Step, ToolCall
 
 Path = tuple[str | int, ...]
 _URL: Final = re.compile(r"^\s{0,4}(?:https?://|www\.)\S{3,}\s{0,4}$", re.IGNORECASE)
@@ -53,54 +52,9 @@ def leaves_of(arguments: Any, path: Path = ()) -> list[ArgumentText]:
     return found
 
 
-def with_leaf(arguments: Any, path: Path, text: str) -> Any:
-    """Return a copy of arguments with another text at a path; an integer stays an integer if the text is one."""
-    if not path:
-        return text
-    made = thawed(arguments)
-    holder = made
-    for key in path[:-1]:
-        holder = holder[key]
-    old = holder[path[-1]]
-    holder[path[-1]] = int(text) if isinstance(old, int) and text.lstrip("-").isdigit() else text
-    return made
-
-
-def same_shape(before: Any, after: Any) -> bool:
-    """Return whether two sets of arguments have the same keys, types and lengths throughout."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        return list(before) == list(after) and all(same_shape(before[key], after[key]) for key in before)
-    if isinstance(before, list) and isinstance(after, list):
-        return len(before) == len(after) and all(map(same_shape, before, after))
-    return type(before) is type(after)
-
-
-def changed_leaves(before: Any, after: Any) -> list[tuple[ArgumentText, ArgumentText]]:
-    """Return the pairs of texts that differ between two sets of arguments; empty if their shapes differ."""
-    if not same_shape(before, after):
-        return []
-    pairs = zip(leaves_of(before), leaves_of(after), strict=True)
-    return [(old, new) for old, new in pairs if old.text != new.text]
-
-
 def words_of(text: str) -> list[str]:
     """Return the words of a text; a run of Chinese characters counts as one word."""
     return _WORD.findall(text)
-
-
-def context(trajectory: Trajectory, index: int) -> str:
-    """Return what the agent knew when it made a step's calls: the query, its reasoning so far, earlier responses."""
-    parts = [trajectory.query]
-    for step in trajectory.steps[: index + 1]:
-        parts.append(step.reasoning)
-        if step.index < index:
-            parts += [call.response or "" for call in step.tool_calls]
-    return "\n".join(parts)
-
-
-def said_by(trajectory: Trajectory, index: int) -> str:
-    """Return the text that determines a step's calls: the query and the step's own reasoning."""
-    return f"{trajectory.query}\n{trajectory.steps[index].reasoning}"
 
 
 def asking_calls(step: Step) -> list[tuple[int, ToolCall]]:

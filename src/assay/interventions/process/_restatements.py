@@ -32,14 +32,7 @@ _ASIDE: Final = re.compile(
 _PRONOUN: Final = re.compile(r"(?:It|He|She|They)(?= (?:is|was|has|had|are|were|[a-z]+ed|[a-z]+s)\b)")
 _ABBREVIATED: Final = _PHRASES.pattern(r"\b(?:<<abbreviated>>)\.$|\b(?:U\.S|U\.K)\.$")
 _VERB: Final = _PHRASES.pattern(r"\b(?:<<verb>>)\b")
-_LABEL: Final = re.compile(
-    r"^(?:[-*•]\s+|\d+[.)]\s+)?(?:\*\*[^*\n]{2,60}\*\*\s*[:–—-]?\s*|[A-Z][\w ]{2,30}: )"
-)
 _SITE: Final = re.compile(r"^(?P<title>.{8,60}?) (?:[-–|:]) (?P<site>[A-Z][\w.' ]{2,28})$")
-_VERDICT: Final = _PHRASES.pattern(
-    r"\b(?:<<verdict>>)\b",
-    flags=re.IGNORECASE,
-)
 
 
 def titles(trajectory: Trajectory, index: int) -> list[str]:
@@ -120,18 +113,6 @@ def article_sentences(trajectory: Trajectory, index: int) -> list[str]:
         )
         if known and _stands(clean) and not clean.startswith(("No ", "Error", "Could ", "(Result")):
             found.append(clean)
-    return found
-
-
-def summed(trajectory: Trajectory) -> list[str]:
-    """Return sentences of the answer that report a finding, without citation marks and labels."""
-    found = []
-    for line in (trajectory.answer or "").splitlines():
-        bare = re.sub(r"\*\*?|\[\d+\]|\[([^\]]+)\]\([^)]*\)", r"\1", _LABEL.sub("", line.strip(), count=1))
-        for sentence in sentence_texts(bare):
-            clean = " ".join(sentence.split())
-            if _stands(clean) and not _VERDICT.search(clean):
-                found.append(clean)
     return found
 
 

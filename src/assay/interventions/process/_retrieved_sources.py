@@ -167,11 +167,3 @@ def claims_of(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
         for start, end in sentences(step.reasoning)
         if not _NO_REPORT.search(step.reasoning, start, end) and facts(trajectory, step.reasoning[start:end])
     ]
-
-
-def sentence_at(text: str, offset: int) -> tuple[int, int]:
-    """Return the span of the sentence at an offset, or the span of the whole text if no sentence is there."""
-    for start, end in sentences(text):
-        if start <= offset <= end:
-            return start, end
-    return 0, len(text)

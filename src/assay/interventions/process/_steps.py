@@ -8,7 +8,7 @@ import msgspec
 
 from assay.interventions.applying import raw_step
 from assay.interventions.base import StepPart
-from assay.subjects.trajectory import RawCall, RawStep
+from assay.subjects.trajectory import RawStep
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, Trajectory
@@ -84,26 +84,3 @@ def changed(reference: Trajectory, perturbed: Trajectory) -> StepChange | None:
 def with_reasoning(step: Step, text: str) -> RawStep:
     """Return a copy of a step with ``text`` as its reasoning."""
     return RawStep(text, raw_step(step).tool_calls, step.agent)
-
-
-def with_call(
-    step: Step,
-    call_index: int,
-    *,
-    name: str | None = None,
-    arguments: dict[str, Any] | str | None = None,
-    response: str | None = None,
-) -> RawStep:
-    """Return a copy of a step with one call changed in the given parts; None leaves a part as it is.
-
-    Raises:
-        IndexError: The step has no such call.
-    """
-    raw = raw_step(step)
-    old = raw.tool_calls[call_index]
-    raw.tool_calls[call_index] = RawCall(
-        old.name if name is None else name,
-        old.arguments if arguments is None else arguments,
-        old.response if response is None else response,
-    )
-    return raw

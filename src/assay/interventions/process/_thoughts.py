@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from assay.interventions.base import StepRevision
 from assay.interventions.process._steps import with_reasoning
 from assay.subjects.announcements import planned_queries, searched_object
-from assay.subjects.atoms import find_names, find_numbers, sentences, terms
+from assay.subjects.atoms import find_numbers, sentences, terms
 from assay.subjects.tool_calls import questions
 from assay.text.phrases import PhraseFile
 
@@ -24,7 +24,6 @@ _HANGS: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
-_END: Final = re.compile(r"[.?!。？！]")
 
 
 def chinese(text: str) -> bool:
@@ -90,15 +89,6 @@ def joined(items: Sequence[str], *, last: str = "and") -> str:
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
 
 
-def lowered(text: str) -> str:
-    """Return a text with a lower-case first letter, unless its first word is a name or an abbreviation."""
-    word = text.split(" ", 1)[0]
-    names = find_names("so " + text)
-    if word[1:] != word[1:].lower() or word == "I" or (names and names[0].start == 3):
-        return text
-    return text[:1].lower() + text[1:]
-
-
 def covered(trajectory: Trajectory, index: int) -> list[str]:
     """Return the queries of earlier steps' calls, in order, each once."""
     found: dict[str, str] = {}
@@ -107,12 +97,6 @@ def covered(trajectory: Trajectory, index: int) -> list[str]:
             for text in questions(call):
                 found.setdefault(text.strip().strip("\"'“”").lower(), text.strip())
     return list(found.values())
-
-
-def likeness(a: str, b: str) -> float:
-    """Return the similarity of two queries, 0 to 1: shared terms and numbers as a share of all in either."""
-    one, two = _content(a), _content(b)
-    return len(one & two) / len(one | two) if one | two else 0.0
 
 
 def near_query(query: str, earlier: Sequence[str]) -> str | None:
@@ -152,27 +136,7 @@ def planned(text: str) -> list[str]:
 _NAME_OF: Final = re.compile(
     r"(?:what|who|which)(?: is| was| are| were|'s) ((?:the|a|an|this|that|these) .+)", re.IGNORECASE
 )
-_SUBJECT: Final = _PHRASES.pattern(
-    r"(?:which|what) (?!(?:is|was|are|were|does|do|did|has|have|can)\b)(?P<noun>[^,]{2,60}?) "
-    r"(?P<verb><<subject_verb>>)\b",
-    flags=re.IGNORECASE,
-)
-_INVERTED: Final = re.compile(r"\b(?:do|does|did)\b", re.IGNORECASE)
-_PARTICIPLE: Final = _PHRASES.pattern(
-    r"\s+(?:\w+ly )?(?:<<participle>>)\b",
-    flags=re.IGNORECASE,
-)
 _CLAUSE: Final = _PHRASES.pattern(r", (?=(?:<<clause>>)\b)")
-_WHETHER: Final = (
-    "The user wants to know {}.",
-    "The question asks {}.",
-    "What is asked is {}.",
-)
-_QUOTED: Final = ("The question is: {}", "The question asked was: {}", "What the user asks: {}")
-_FIND: Final = re.compile(
-    r"\bfind ((?:the|a|an|which|what|who|where|when|how many) [^,.;?]{8,120}?)(?=[,.;]|$| (?:and|then) )"
-)
-_ABOUT_ZH: Final = ("用户问的是：{}", "问题是：{}", "这里的任务是回答：{}")
 
 
 def asked(query: str) -> str:
@@ -183,78 +147,6 @@ def asked(query: str) -> str:
     return text
 
 
-def restated(query: str) -> list[str]:
-    """Return sentences of several lengths that only restate a query."""
-    question = asked(query)
-    if not question:
-        return []
-    if chinese(question):
-        return [frame.format(question.rstrip("？?。") + "？") for frame in _ABOUT_ZH]
-    bare = question.rstrip(" ?.")
-    found: list[str] = []
-    match = _NAME_OF.fullmatch(bare)
-    if match is not None:
-        pieces = _shorter(match.group(1))
-        bare_name = re.match(r"the (?:name|title) of (.+)", match.group(1))
-        if bare_name is not None:
-            found += [
-                frame.format(piece)
-                for piece in _shorter(bare_name.group(1))
-                for frame in _PHRASES["about"].en[1:3]
-            ]
-            found += [
-                frame.format(piece)
-                for piece in pieces
-                for frame in (_PHRASES["about"].en[0], _PHRASES["about"].en[3])
-            ]
-        else:
-            found += [frame.format(piece) for piece in pieces for frame in _PHRASES["about"].en]
-    elif (
-        (subject := _SUBJECT.match(bare)) is not None
-        and not _INVERTED.search(bare[: subject.end()])
-        and (
-            subject.group("verb").lower() not in ("was", "is", "were", "are")
-            or _PARTICIPLE.match(bare, subject.end())
-        )
-    ):
-        pieces = _shorter(bare[:1].lower() + bare[1:])
-        found += [frame.format(piece) for piece in pieces for frame in _WHETHER]
-    if not found:
-        found = [frame.format(question[:1].upper() + question[1:]) for frame in _QUOTED]
-    clues = _clues(bare)
-    if len(clues) >= 2:
-        found += [
-            f"The question mentions {joined(clues)}.",
-            f"Named in the question are {joined(clues)}.",
-            f"The question names {joined(clues)}.",
-        ]
-    return found
-
-
-def sought(trajectory: Trajectory, index: int) -> list[str]:
-    """Return what short thoughts before a step set out to find, such as "the year the band disbanded"."""
-    wanted: list[str] = []
-    for step in trajectory.steps[:index]:
-        if len(step.reasoning) <= 500:
-            wanted += [match.group(1) for match in _FIND.finditer(step.reasoning)]
-    # "The city it is in" would dangle.
-    return [
-        text
-        for text in dict.fromkeys(wanted)
-        if not re.search(r"\b(?:its?|they|them|their|he|him|his|she|her)\b", text)
-    ]
-
-
-def goals(trajectory: Trajectory, index: int, found_already: Sequence[str] = ()) -> list[str]:
-    """Return sentences with the last goal of earlier thoughts that ``found_already`` does not cover."""
-    known = terms(" ".join(found_already))
-    things = [thing for thing in sought(trajectory, index) if not terms(thing) <= known]
-    found = []
-    for thing in things[-1:]:
-        found += [frame.format(thing) for frame in _PHRASES["goals"].en]
-    return [text for text in found if len(text) <= 220]
-
-
 def _shorter(text: str) -> list[str]:
     """Return a phrase and its shorter versions, each without one more of its last clauses."""
     found = [text]
@@ -263,25 +155,6 @@ def _shorter(text: str) -> list[str]:
         if len(head) >= 30 and head.count('"') % 2 == 0 and head.count("(") == head.count(")"):
             found.append(head)
     return found
-
-
-def _clues(question: str) -> list[str]:
-    """Return up to five names and years of a question as it words them."""
-    spans = [
-        (name.start, name.end)
-        for name in find_names(question)
-        if not name.quoted
-        and len(name.text.split()) > 1
-        and " of the " not in name.text
-        and question[name.end : name.end + 2] not in ("'s", "’s")
-    ]
-    spans += [
-        (number.start, number.end)
-        for number in find_numbers(question)
-        if number.year and not any(start <= number.start < end for start, end in spans)
-    ]
-    texts = [question[start:end] for start, end in sorted(spans)]
-    return list(dict.fromkeys(text for text in texts if not _END.search(text)))[:5]
 
 
 def topics(query: str) -> list[str]:

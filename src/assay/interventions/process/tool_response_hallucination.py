@@ -67,7 +67,7 @@ _ORIGIN: Final = re.compile(r"\b(?:from|based|nationality|country|native|located
 
 
 def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    found: list[tuple[int, StepRevision]] = []
+    found: list[StepRevision] = []
     seen: set[str] = set()
     for step in trajectory.steps:
         responses = responses_before(trajectory, step.index)
@@ -80,12 +80,12 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                 made = StepRevision(
                     index=step.index, step=with_reasoning(step, text), pattern=pattern, note=note
                 )
-                # A fact that the answer or a later step repeats would contradict it; other facts come first.
+                # The right value must be what a tool returned; later, or in the answer, it would give the edit away.
                 right = note.partition(" → ")[0]
-                found.append((int(holds(_after(trajectory, step), right)), made))
+                if holds("\n".join(responses), right) and not holds(_after(trajectory, step), right):
+                    found.append(made)
     draw.shuffle(found)
-    found.sort(key=lambda item: item[0])
-    yield from mixed((made for _, made in found), draw, last=_LAST)
+    yield from mixed(found, draw, last=_LAST)
 
 
 def _after(trajectory: Trajectory, step: Step) -> str:

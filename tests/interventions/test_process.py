@@ -1,0 +1,136 @@
+"""Failures in trajectories: where a model may work, what follows a changed call, and what rules plant."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from assay.interventions.applying import apply
+from assay.interventions.candidates import by_rule
+from assay.interventions.filters import RevisedPair, refusal
+from assay.interventions.material import text_at
+from assay.interventions.registry import all_operators
+from assay.interventions.revising import revision_of
+from assay.interventions.screen import Screen
+from assay.subjects.trajectory import RawCall, RawStep, Trajectory
+
+PROCESS = {name: item for name, item in all_operators().items() if item.level == "process"}
+CALLS = ("argument_corruption", "constraint_drop", "wrong_tool_selection")
+
+
+def ferry(*, used: bool = False) -> Trajectory:
+    """A search that brings something, and another; ``used``: whether the end rests on what the first brought."""
+    later = "The first page named Captain Elsa Brandt, Vessel Nordlys and Pier Kallvik, so those are settled."
+    return Trajectory(
+        "How many passengers did the night ferry of Solvik carry in 2019?",
+        [
+            RawStep(
+                "I need the counts of the night ferry of Solvik in 2019, so I search for them.",
+                [
+                    RawCall(
+                        "search",
+                        {"query": "Solvik night ferry passengers 2019"},
+                        "1. Harbour office: Captain Elsa Brandt of the Nordlys at Kallvik pier reports on 2019.",
+                    )
+                ],
+            ),
+            RawStep(
+                "The harbour office has a page on it. I open it to read the count for 2019.",
+                [
+                    RawCall(
+                        "visit",
+                        {"url": "https://harbour.example/counts"},
+                        "Night ferry of Solvik: 41,300 passengers in 2019, 38,200 in 2018.",
+                    )
+                ],
+            ),
+            RawStep(
+                later
+                if used
+                else "The page gives 41,300 passengers for 2019, and 38,200 for the year before."
+            ),
+        ],
+        answer="Elsa Brandt of the Nordlys, Kallvik." if used else "It carried 41,300 passengers in 2019.",
+        tools=("search", "visit", "calculator"),
+    )
+
+
+def test_the_papers_ten_are_there() -> None:
+    assert len(PROCESS) == 10
+    assert all(item.sites is not None for item in PROCESS.values())
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_follows_a_changed_call_may_be_rewritten(name: str) -> None:
+    sites = PROCESS[name].sites
+    assert sites is not None
+    found = list(sites(ferry(), Random(1)))
+    assert found
+    for site in found:
+        assert site.places[0].part in ("arguments", "name")
+        parts = {(place.step, place.part) for place in site.following}
+        number = site.places[0].step or 0
+        assert (number, "response") in parts
+        assert (number + 1, "reasoning") in parts
+
+
+@pytest.mark.parametrize("name", [*CALLS, "result_irrelevance"])
+def test_a_call_on_which_the_end_rests_is_not_offered(name: str) -> None:
+    operator = PROCESS[name]
+    assert operator.sites is not None
+    steps = {site.places[0].step for site in operator.sites(ferry(used=True), Random(1))}
+    assert 0 not in steps
+
+
+def test_a_call_its_response_and_the_next_thought_make_one_revision() -> None:
+    subject = ferry()
+    operator = PROCESS["argument_corruption"]
+    assert operator.sites is not None
+    site = next(item for item in operator.sites(subject, Random(1)) if item.places[0].step == 0)
+    places = [*site.places, *site.following]
+    texts = {
+        1: text_at(subject, places[0]).replace("2019", "2009"),
+        2: text_at(subject, places[1]).replace("2019", "2009"),
+        3: text_at(subject, places[2]).replace("the count for 2019", "its count"),
+    }
+    revision = revision_of(subject, site, texts)
+    applied = apply(subject, revision)
+    assert refusal(RevisedPair(operator, subject, applied, revision)) is None
+    assert [number for number, _ in revision.following] == [1]
+    assert "2009" in applied.subject.steps[0].tool_calls[0].response
+    assert "its count" in applied.subject.steps[1].reasoning
+    # Changing the reasoning of the step as well would be a second failure.
+    revision.step.reasoning += " I feel lucky."
+    refused = refusal(RevisedPair(operator, subject, apply(subject, revision), revision))
+    assert refused is not None
+    assert refused[0] == "more_than_one_site"
+
+
+def test_a_hallucination_by_rule_changes_a_value_that_a_tool_returned_and_nothing_later_repeats() -> None:
+    subject = Trajectory(
+        "When was the lighthouse of Solvik built, and who built it?",
+        [
+            RawStep("I search for it.", [RawCall("search", {"query": "Solvik lighthouse"}, "Built in 1874 by Anders Holm.")]),
+            RawStep("The page says that the lighthouse of Solvik was built in 1874 by Anders Holm.",
+                    [RawCall("search", {"query": "Solvik lighthouse height"}, "It is 31 metres high.")]),
+            RawStep("The lighthouse is 31 metres high, as the second page says."),
+        ],
+        answer="Anders Holm built it.",
+    )  # fmt: skip
+    found = by_rule(PROCESS["tool_response_hallucination"], subject, Screen(), seed=1, most=6)
+    for candidate in found:
+        old = candidate.revision.note.partition(" → ")[0]
+        assert old in "Built in 1874 by Anders Holm. It is 31 metres high."
+        assert old not in (subject.answer or "")
+    again = by_rule(PROCESS["tool_response_hallucination"], subject, Screen(), seed=1, most=6)
+    assert [item.revision for item in found] == [item.revision for item in again]
+    assert found
+
+
+def test_a_trajectory_without_calls_says_why_it_offers_nothing() -> None:
+    silent = Trajectory("Who?", [RawStep("I know that.")], answer="Somebody.")
+    for name in CALLS:
+        unfit = PROCESS[name].unfit
+        assert unfit is not None
+        assert unfit(silent) == "it calls no tool"
