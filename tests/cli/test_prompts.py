@@ -140,10 +140,8 @@ def test_assignments_are_listed_and_shown(cli, mine) -> None:
         ("task", True),
     ]
     assert shown["source"] == "reportlogic, section 3 and figure 8"
-    assert kinds["intervention"] == kinds["localisation"] == "assignment"
-    assert (
-        "只改动造成该缺陷所必需的少数词语" in cli("strategies", "show", "intervention", "--language", "zh")[1]
-    )
+    assert kinds["editing"] == kinds["validity"] == "assignment"
+    assert "好的改写读来自然" in cli("strategies", "show", "editing", "--language", "zh")[1]
 
 
 def test_an_assignment_can_be_taken_and_changed(cli, mine) -> None:

@@ -343,7 +343,7 @@ def test_one_criterion_is_named_as_the_prompt_names_it_and_agrees_with_the_verdi
     result, _ = ask("logicjudge", question("compare"), lambda *_: one("A<B"))
     assert (result.status, result.problem) == (
         "unparsed",
-        "the verdict behind </think> is not the decision on the only criterion",
+        "the verdict after </think> differs from the decision on the only criterion",
     )
 
 
@@ -356,7 +356,10 @@ def test_scores_and_rankings_in_the_same_form() -> None:
     }
     differs = said(block(aspect_evaluations=entries), "4 | 5")
     result, _ = ask("logicjudge", question(criteria=2), lambda *_: differs)
-    assert (result.status, result.problem) == ("unparsed", "the verdict behind </think> is not the decisions")
+    assert (result.status, result.problem) == (
+        "unparsed",
+        "the verdict after </think> differs from the decisions",
+    )
     assert ask("logicjudge", question(), lambda *_: "I think\n9")[0].status == "unparsed"
     ranks = {key: {"decision": "2 > 1 > 3", "justification": "x"} for key in KEYS}
     reply = said(block(aspect_evaluations=ranks), "3 > 2 > 1")

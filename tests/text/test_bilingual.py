@@ -39,6 +39,6 @@ def test_text_without_chinese_stays_as_it_is() -> None:
 
 
 def test_values_go_into_each_wording_in_its_language() -> None:
-    found = problem("part_lacks", part=problem("the_aspect", key='"x"'), keys=listed(['"a"', '"b"']))
-    assert found == 'the aspect "x" has no "a", "b"'
-    assert found.zh == '"x" 一项缺少 "a"、"b"'
+    found = problem("verdict_differs", expected=problem("decisions"))
+    assert found == "the verdict after </think> differs from the decisions"
+    assert found.zh == "</think> 之后的结论与各项判断不一致"

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from assay.interventions.screen import Screen
     from assay.subjects.subject import Subject
 
-EDITING: Final = Assignment(
-    name="intervention",
+ASSIGNMENT: Final = Assignment(
+    name="editing",
     summary="One failure put into a document, everything else left as it is.",
     template=str(Path(__file__).with_name("editing.jinja")),
     source="reflect, section 2.2; reportlogic, appendix C.4",
@@ -44,7 +44,7 @@ async def write_revision(
     length = sum(len(text_at(subject, place)) for place in places)
     tokens = int(length * _GROWN / (1 if chinese else 3))
     written = await author.data(
-        EDITING,
+        ASSIGNMENT,
         schema=_schema(len(places)),
         material=PromptMaterial(language=language),
         lead=document_lead(author, subject),

@@ -37,6 +37,7 @@ VALIDITY: Final = Assignment(
     template=str(_HERE / "validity.jinja"),
     source="reflect, section 2.2; reportlogic, appendix C.4",
 )
+ASSIGNMENTS: Final = (DOCUMENT, VALIDITY)
 _ATTACK: Final[tuple[Question, ...]] = ("present", "plausible", "other_change")
 # Changed places that are shown; an attack on a whole report may have dozens of like ones.
 _SHOWN: Final = 10

@@ -58,8 +58,9 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
             "bold",
         )
     ]
+    without = [name for name, count in manifest.types.items() if NEEDS_MODEL in count.refused]
     types = table_of(
-        manifest.types.items(),
+        [row for row in manifest.types.items() if row[0] not in without],
         [
             ("TYPE", lambda row: titled(row[0])),
             ("THERE", lambda row: of(row[1].instances, max(row[1].instances, row[1].wanted))),
@@ -70,7 +71,7 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
         omit=NOTHING,
     )
     lines += ["", *table_lines(types, painter)]
-    if manifest.artefacts:
+    if any(item.accuracy.value is not None for item in manifest.artefacts):
         lines += [
             "",
             painter("What finds the reference and knows nothing of substance (0.50 is chance)", "bold"),
@@ -98,11 +99,9 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
     if named:
         worst = ", ".join(f"{titled(name)} {number(value, 2)}" for name, value in named.items())
         notes.append(f"given away by length or style, so that detecting them proves little: {worst}")
-    without = [name for name, count in manifest.types.items() if NEEDS_MODEL in count.refused]
     if without:
         notes.append(
-            f"not planted by rules, because too few came out valid: {', '.join(map(titled, without))}; "
-            "name a model with --editor"
+            f"rules do not plant these well enough, so they need a model (--editor): {', '.join(map(titled, without))}"
         )
     disputed = sum(count.disputed for count in manifest.types.values())
     if disputed:
