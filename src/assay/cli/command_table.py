@@ -114,6 +114,15 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         ),
         "leaderboard": Entry("leaderboard", "Rank systems by pairwise verdicts, with intervals."),
         "compliance": Entry("compliance", "Make tables of many grades: compliance, failures, length."),
+        "papers": Entry(
+            "papers",
+            "Tables and figures of five papers, made with your own material.",
+            {
+                "list": Entry("papers:list_", "List the papers with their tables and figures."),
+                "show": Entry("papers", "Show what a paper prints."),
+                "run": Entry("papers", "Make a table or figure with your judges, reports and labels."),
+            },
+        ),
     },
     "Catalogues": {
         "checks": Entry(
