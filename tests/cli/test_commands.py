@@ -16,8 +16,8 @@ EVERY = dict(walk(COMMANDS))
 def test_help_lists_every_command(assay):
     result = assay("--help")
     assert result.exit_code == 0
-    assert len(COMMANDS) <= 18
     for title, entries in SECTIONS.items():
+        assert len(entries) <= 7, f"{title}: a section of the help that takes more than a glance"
         assert f"{title}:" in result.stdout
         for name, entry in entries.items():
             assert f"\n  {name.ljust(11)}  {entry.line}\n" in result.stdout
