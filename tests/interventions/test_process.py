@@ -134,3 +134,64 @@ def test_a_trajectory_without_calls_says_why_it_offers_nothing() -> None:
         unfit = PROCESS[name].unfit
         assert unfit is not None
         assert unfit(silent) == "it calls no tool"
+
+
+def one_call(
+    response: str, query: str = "Solvik night ferry passengers 2019", tool: str = "search"
+) -> Trajectory:
+    return Trajectory(
+        "How many passengers did the night ferry of Solvik carry in 2019?",
+        [
+            RawStep("I look for the ferry's counts.", [RawCall(tool, {"text": query}, response)]),
+            RawStep(
+                "Now I open a page.",
+                [RawCall("visit", {"url": "https://harbour.example"}, "A page on boats.")],
+            ),
+        ],
+        answer="41,300.",
+        tools=("search", "visit"),
+    )
+
+
+LISTED = "1. Harbour office: yearly counts of boats and people since the pier was built."
+
+
+@pytest.mark.parametrize("name", [*CALLS, "result_irrelevance"])
+def test_a_response_too_long_to_rewrite_closes_the_place(name: str) -> None:
+    sites = PROCESS[name].sites
+    assert sites is not None
+    first = [site for site in sites(one_call(LISTED), Random(1)) if site.places[0].step == 0]
+    assert first
+    long = [site for site in sites(one_call(LISTED * 100), Random(1)) if site.places[0].step == 0]
+    assert not long
+
+
+def test_a_response_that_was_left_out_is_not_rewritten() -> None:
+    shot = one_call("Observation: A screenshot and some texts. (Omitted in context.)")
+    assert not list(PROCESS["result_irrelevance"].sites(shot, Random(1)))
+    (site,) = PROCESS["argument_corruption"].sites(shot, Random(1))
+    assert [place.part for place in site.following] == ["reasoning"]
+
+
+@pytest.mark.parametrize("name", ["argument_corruption", "constraint_drop"])
+def test_a_scroll_has_no_value_to_change(name: str) -> None:
+    assert not list(PROCESS[name].sites(one_call(LISTED, query="down", tool="scroll"), Random(1)))
+
+
+def test_a_constraint_is_one_of_the_question_and_of_every_query() -> None:
+    def hints(*queries: str) -> list[str]:
+        base = one_call(LISTED)
+        step = RawStep("I search.", [RawCall("search", {"query": list(queries)}, LISTED)])
+        trial = Trajectory(base.query, [step, RawStep("Next.")], answer="41,300.", tools=("search",))
+        return [str(site.hint) for site in PROCESS["constraint_drop"].sites(trial, Random(1))]
+
+    (both,) = hints("Solvik night ferry passengers 2019 URL", "night ferry traffic 2019")
+    assert "2019" in both
+    assert "Solvik" not in both
+    assert "URL" not in both
+    assert not hints("harbour statistics")
+
+
+def test_another_tool_is_one_that_was_called_somewhere() -> None:
+    (first, *_) = PROCESS["wrong_tool_selection"].sites(ferry(), Random(1))
+    assert "calculator" not in str(first.hint)

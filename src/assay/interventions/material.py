@@ -6,6 +6,7 @@ a prefix cache reads it once.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -25,6 +26,7 @@ _STEP: Final = (120, 900)
 _HEADINGS: Final = 80
 _SOURCES: Final = 80
 _SOURCE: Final = 180
+_LINK: Final = re.compile(r"\[[^\]\n]{1,150}\]\(https?://[^\s)]{3,300}\)")
 
 
 def document(subject: Subject) -> dict[str, Any]:
@@ -47,12 +49,15 @@ def outline(report: Report) -> str:
 
 
 def source_list(report: Report) -> str:
-    """Return the reference list of a report, an entry a line with its key."""
+    """Return the reference list of a report, an entry a line with its key; its links if it has no list."""
     lines = []
     for reference in report.references[:_SOURCES]:
         words = " ".join(part for part in (reference.title, reference.url or "") if part)
         lines.append(f"[{reference.key or reference.index + 1}] {words[:_SOURCE]}")
     left = len(report.references) - len(lines)
+    if not lines:
+        links = dict.fromkeys(link.group()[:_SOURCE] for link in _LINK.finditer(report.source))
+        lines, left = list(links)[:_SOURCES], len(links) - _SOURCES
     return "\n".join(lines) + (f"\n(+{left})" if left > 0 else "")
 
 
@@ -90,7 +95,7 @@ def around(subject: Subject, place: Place) -> dict[str, str]:
     earlier = subject.steps[max(0, number - 1)]
     later = subject.steps[number + 1] if number + 1 < len(subject.steps) else None
     after = _brief(later, 900) if later is not None else (subject.answer or "")[:900]
-    before = subject.source[earlier.span.start : step.span.start][-1500:] if number else ""
+    before = whole_step(earlier) if number else ""
     return {"where": str(number), "before": before.strip(), "after": after, "step": whole_step(step)}
 
 

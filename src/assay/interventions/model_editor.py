@@ -55,6 +55,7 @@ async def write_revision(
         definition=(operator.definition_zh or operator.definition) if chinese else operator.definition,
         ask=(operator.ask_zh or operator.ask) if chinese else operator.ask,
         hint=in_language(site.hint, language),
+        renames=any(place.part == "name" for place in site.places),
         places=[
             {
                 **_shown(author, subject, place, first=number == 1),

@@ -56,7 +56,9 @@ def sites(report: Report, draw: Random) -> Iterator[EditSite]:
     """Yield paragraphs with a citation, if the report has another source that it could be confused with."""
 
     def wanted(block: Block) -> Bilingual | None:
-        return place_hint("marker") if report.citations_in(block.span) else None
+        cited = report.citations_in(block.span)
+        known = any(None not in one.references or one.keys[0].startswith("http") for one in cited if one.keys)
+        return place_hint("marker") if known else None
 
     if unfit(report) is None:
         yield from paragraph_sites(report, draw, wanted)
@@ -136,15 +138,15 @@ OPERATOR = Operator(
         "Make one citation wrong and leave every word of the claims. Look at the list of sources: give a claim the "
         "number of a listed source that, by its title, deals with another subject and comes from another publisher, "
         "or exchange the markers of two claims whose sources have nothing to do with each other's claim. The source "
-        "cited now must not be able to support the claim, nor may the right one still stand beside it. Keep the form "
-        "of the markers. If the passage names the institution behind a figure, you may instead name another one of "
+        "cited now must not be able to support the claim, nor may the right one still stand beside it: if a claim has "
+        "several markers, none of the sources that it keeps may be a right one. Keep the form of the markers. If the passage names the institution behind a figure, you may instead name another one of "
         "the list. Dropping a marker, reordering the markers of one claim, or citing another page of the same "
         "publisher is not a failure of this type."
     ),
     ask_zh=(
         "只把一处引用改错，论断的文字一律不动。请对照来源列表：把某个论断的编号换成列表中另一条来源，"
         "从标题看它谈的是别的事、出自别的机构；也可以互换两个论断的引用，而它们的来源与对方的论断毫不相干。"
-        "换上的来源不可能支持该论断，原来的正确来源也不能仍留在旁边。引用的书写格式保持不变。"
+        "换上的来源不可能支持该论断；同一论断若有几个编号，也不能留下仍能支持它的来源。引用的书写格式保持不变。"
         "文中若点明了数据出自哪家机构，也可以改署列表中的另一家。删去引用、调换同一论断后几个编号的先后，"
         "或改引同一机构的另一页，都不算这类缺陷。"
     ),

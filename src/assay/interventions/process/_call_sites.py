@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Place
 from assay.interventions.process._arguments import asking_calls
+from assay.subjects.tool_calls import failure
 
 if TYPE_CHECKING:
     from random import Random
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 _LONGEST: Final = 2_500
 # A response longer than this is not rewritten.
 _RESPONSE: Final = 6_000
+# A shorter response is a notice.
+_SHORTEST: Final = 40
+_LEFT_OUT: Final = re.compile(r"\bomitted\b.{0,30}$|^.{0,40}（?已省略|\[truncated\]\s*$", re.IGNORECASE)
 # Figures, dates and names: what only this response can have brought.
 _DISTINCTIVE: Final = re.compile(r"\b\d[\d.,]*\d\b|\b[A-Z][\w’'-]{3,}\b|[\u4e00-\u9fff]{2,6}(?=[》”])")
 # So many distinctive words of a response may recur later by chance.
@@ -33,7 +37,8 @@ def call_sites(
     """Yield calls in random order; the response and the next step's reasoning may be rewritten to fit.
 
     A call is left out if something that only its response brought is used beyond the next step or in the answer: the
-    rest of the trajectory would speak of what the changed call never found.
+    rest of the trajectory would speak of what the changed call never found. So is one whose response is too long to be
+    rewritten with the call.
 
     Args:
         trajectory: The reference.
@@ -48,7 +53,9 @@ def call_sites(
             if text is None or len(call.argument_text) > _LONGEST or _used_later(trajectory, step, call):
                 continue
             following = []
-            if call.response and part != "response" and len(call.response) <= _RESPONSE:
+            if part != "response" and reports(call):
+                if len(call.response or "") > _RESPONSE:
+                    continue
                 following.append(Place(step=step.index, part="response", call=number))
             if step.index + 1 < len(trajectory.steps) and trajectory.steps[step.index + 1].reasoning.strip():
                 following.append(Place(step=step.index + 1, part="reasoning"))
@@ -68,6 +75,12 @@ def no_open_call(trajectory: Trajectory) -> str | None:
     if all(_used_later(trajectory, step, call) for step, call in calls):
         return "later steps use what each of its calls brought"
     return None
+
+
+def reports(call: ToolCall) -> bool:
+    """Return whether the response of a call is recorded and says something, so that it belongs to this call alone."""
+    response = call.response or ""
+    return len(response) >= _SHORTEST and failure(call) is None and not _LEFT_OUT.search(response)
 
 
 def _used_later(trajectory: Trajectory, step: Step, call: ToolCall) -> bool:

@@ -1,16 +1,13 @@
-"""Queries that repeat an earlier one, exactly or nearly, and sentences of a thought that return to an earlier query."""
+"""Queries that repeat an earlier one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from assay.subjects.tool_calls import failure, questions
-from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
-
-_PHRASES: Final = PhraseFile("assay.interventions", "queries")
 
 
 def brought(trajectory: Trajectory, index: int, query: str) -> bool:
@@ -20,6 +17,3 @@ def brought(trajectory: Trajectory, index: int, query: str) -> bool:
         for step in trajectory.steps[:index]
         for call in step.tool_calls
     )
-
-
-# --- a thought that goes back ---

@@ -7,15 +7,14 @@ so does the response: the failure is in the call.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator
 from assay.interventions.hints import place_hint
-from assay.interventions.process._arguments import (
-    leaves_of,
-)
+from assay.interventions.process._arguments import leaves_of, words_of
 from assay.interventions.process._call_sites import call_sites, no_open_call
 from assay.interventions.process._entities import values
+from assay.subjects.atoms import find_names, fold
 from assay.text.bilingual import listed
 
 if TYPE_CHECKING:
@@ -23,17 +22,34 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.process._arguments import ArgumentText
-    from assay.subjects.trajectory import ToolCall, Trajectory
+    from assay.subjects.trajectory import Step, ToolCall, Trajectory
+    from assay.text.bilingual import Bilingual
+
+# A query of so few words may be a name and nothing else.
+_NAME_ALONE: Final = 3
+_PLACEHOLDERS: Final = frozenset({"URL", "API", "ID", "PDF", "JSON"})
 
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    yield from call_sites(trajectory, draw, "arguments", lambda _, call: _hint(call))
+    yield from call_sites(trajectory, draw, "arguments", lambda step, call: _hint(trajectory, step, call))
 
 
-def _hint(call: ToolCall) -> str:
+def _hint(trajectory: Trajectory, step: Step, call: ToolCall) -> Bilingual | None:
+    """Return the values of a call that the question or the reasoning before it asks for; None if it has none."""
     leaves: list[ArgumentText] = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
+    asked = fold(f"{trajectory.query}\n{step.reasoning}")
+    # The first word of an instruction ("Check the …") has a capital and is not a name.
+    names = [
+        name.text
+        for leaf in leaves
+        for name in find_names(leaf.text)
+        if not name.first or len(name.atoms) > 1 or len(words_of(leaf.text)) <= _NAME_ALONE
+    ]
     found = [value.text for leaf in leaves for value in values(leaf.text, queries=True)]
-    return place_hint("values", values=listed(dict.fromkeys(found))) if found else ""
+    wanted = [
+        text for text in dict.fromkeys([*found, *names]) if fold(text) in asked and text not in _PLACEHOLDERS
+    ]
+    return place_hint("values", values=listed(wanted[:8])) if wanted else None
 
 
 OPERATOR = Operator(

@@ -1,240 +1,77 @@
 """Constraint drop: a call's arguments lack one of the query's constraints, so the call asks for more.
 
-A year, a place name, a qualifier, a part of a name, a source or a word in brackets is left out, or a wider term
-replaces it. A batch of queries must lose the constraint as a whole: if one of them keeps it, it is not dropped.
+A year, a place name, a qualifier, a part of a name or a source is left out, or a wider term replaces it. A batch of
+queries must lose the constraint as a whole: if one of them keeps it, it is not dropped.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Final
-
-import msgspec
 
 from assay.interventions.base import EditSite, Operator
 from assay.interventions.hints import place_hint
-from assay.interventions.process._arguments import (
-    leaves_of,
-    words_of,
-)
+from assay.interventions.process._arguments import leaves_of, words_of
 from assay.interventions.process._call_sites import call_sites, no_open_call
-from assay.interventions.process._entities import confusable_rows, people
+from assay.interventions.process._entities import values
+from assay.subjects.atoms import find_names, fold
 from assay.text.bilingual import listed
-from assay.text.phrases import PhraseFile
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.process._arguments import ArgumentText
-    from assay.subjects.trajectory import Step, ToolCall, Trajectory
+    from assay.subjects.trajectory import ToolCall, Trajectory
+    from assay.text.bilingual import Bilingual
 
-_PHRASES: Final = PhraseFile("assay.interventions", "constraint_drop")
-_CONFUSABLE_WORDS: Final = PhraseFile("assay.interventions", "confusable_words")
-
-_MONTHS: Final = "<<months>>"
-_IN: Final = r"(?:\b(?:in|of|from|at|on|since|before|after|during|by|for)\s+(?:the\s+)?(?:year\s+)?)?"
-_WHO: Final = (
-    "(?:authors?|actress(?:es)?|actors?|playwrights?|novelists?|writers?|poets?|outlaws?"
-    "|composers?|architects?|scientists?|athletes?|artists?|singers?|rock bands?|bands?"
-    "|cartoonists?|philosophers?|mathematicians?|directors?|politicians?|footballers?|painters?"
-    "|serial killers?|film directors?|musicians?)"
-)
-_MORE_PLACES: Final = (
-    "UK",
-    "US",
-    "USA",
-    "Europe",
-    "Africa",
-    "Asia",
-    "Britain",
-    "Northern England",
-    "Vienna",
-    "Disney",
-    "Netflix",
-    "BBC",
-)
+# So much must be left of a query that loses a constraint.
+_LEFT: Final = 2
+# A query that spells out what it wants has so many words.
+_IN_WORDS: Final = 5
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
 
-@cache
-def _words_of_kinds(*kinds: str) -> list[str]:
-    """Return a pattern fragment of the confusable words of some kinds."""
-    return [re.escape(word) for kind, *words in confusable_rows() if kind in kinds for word in words]
+def _constraints(question: str, texts: list[str]) -> list[str]:
+    """Return names, dates, numbers and qualifiers of the question that every query of a call has."""
+    first, asked = texts[0], fold(question)
+    found = [value.text for value in values(first, queries=True)]
+    found += [name.text for name in find_names(first)]
+    if not _HAN.search(first) and len(words_of(first)) >= _IN_WORDS:
+        found += [word for word in words_of(first) if word.lower() not in STOPWORDS and len(word) > 2]
+    kept = []
+    for text in dict.fromkeys(found):
+        within = any(text in other.split() for other in kept)
+        if not within and fold(text) in asked and all(fold(text) in fold(other) for other in texts):
+            kept.append(text)
+    return kept
 
 
-@cache
-def _place_pattern() -> re.Pattern[str]:
-    words = _words_of_kinds("nationality", "country", "city", "state", "county")
-    places = "|".join(sorted({*words, *_MORE_PLACES}, key=len, reverse=True))
-    return re.compile(rf"(?:,\s)?{_IN}(?<![A-Z][a-z] )\b(?:{places})(?=\s[a-z0-9]|$|[,?])")
-
-
-# What a query can lose, by pattern. Order matters: the whole date comes before its year.
-_PARTS: Final[tuple[tuple[str, re.Pattern[str] | None], ...]] = (
-    (
-        "date",
-        _PHRASES.pattern(
-            rf"{_IN}\b(?:(?:{_MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?:\s+\d{{4}})?|\d{{1,2}}\s+(?:{_MONTHS})"
-            r"(?:\s+\d{4})?)\b",
-        ),
-    ),
-    (
-        "year",
-        re.compile(
-            rf"{_IN}(?<![\d\-–])(?<!\d[ ,])(?:1[0-9]\d\d|20[0-3]\d)(?:s\b|\s?(?:to|-|–)\s?(?:1[0-9]\d\d"
-            r"|20[0-3]\d))?(?![\w\-–])",
-        ),
-    ),
-    ("year", re.compile(r"(?<!\d)(?:1[0-9]|20)\d\d年(?:\d{1,2}月)?(?:\d{1,2}日)?的?")),
-    ("period", re.compile(rf"{_IN}\b(?:(?:early|late|mid)[ -])?(?:1[5-9]|20|21)(?:th|st)[ -]century\b")),
-    # Read from the word lists when first used: see `_place_pattern`.
-    ("place", None),
-    (
-        "place",
-        re.compile(
-            "(?:在(?:中国|美国|英国|法国|德国|日本|韩国|印度|北京|上海|广州|深圳|香港|台湾|欧洲|亚洲)"
-            "(?:出生|成立|举[行办]|拍摄|上市|工作)?|(?:中国|美国|英国|法国|德国|日本|韩国|印度|北京|上海"
-            "|广州|深圳|香港|台湾|欧洲|亚洲))的?(?!大学|银行|人民)",
-        ),
-    ),
-    (
-        "rank",
-        _PHRASES.pattern(
-            r"\b(?:<<ordinals>>)\b(?!-|\s(?:<<name_continuations>>)\b)(?=\s[a-z]|\s[A-Z]\w+ [a-z]|\s"
-            r"(?:President|Governor|Prime|King|Queen)\b)",
-            flags=re.IGNORECASE,
-        ),
-    ),
-    ("rank", re.compile(r"(?:第[一二三四五][部个位次届名家座任本]?|最大的?|最早的?|最后的?|首[位次届部])")),
-    ("bracket", re.compile(r"\s\([^()]{2,60}\)$")),
-    ("quote", re.compile(r"\s?(?:\"[^\"]{3,60}\"|“[^”]{3,60}”|《[^》]{2,40}》)")),
-    (
-        "source",
-        _PHRASES.pattern(
-            r"\bsite:\S+|\b(?:according to|on|from|in)\s+(?:<<source_names>>)\b|\bfiletype:\w+|\blang:\w+"
-        ),
-    ),
-    (
-        "qualifier",
-        _PHRASES.pattern(
-            r"\b(?:<<qualifiers>>)\b(?=\s[a-z]{3})(?!\s(?:origins?|roots?|times?|history|past|era"
-            r"|ancestors?|version)\b)",
-            flags=re.IGNORECASE,
-        ),
-    ),
-    (
-        "count",
-        _PHRASES.pattern(r"\b(?:<<number_words>>)\s?(?=\b[a-z]+(?:s|ch|ce)?\b)(?!<<unit_words>>)"),
-    ),
-    (
-        "clause",
-        _PHRASES.pattern(r"(?<!ed)\s(?:<<relations>>)(?:\s[^\s,;?]+){1,3}$"),
-    ),
-)
-_YEAR: Final = re.compile(
-    r"(?<![\d\-–])(?<!\d[ ,])(?P<in>\bin (?:the year )?)?(?P<year>1[1-9]\d\d|20[0-3]\d)(?![\w\-–]"
-    r"|\sto\s)(?P<more>\s\w)?",
-)
-_DATED: Final = re.compile(r"\b(?:born|died|killed|founded|established|released|published|\w{3,}ed)\s$")
-_HANGS_ON: Final = _PHRASES.pattern(
-    rf"(?:{_MONTHS}|\d{{1,2}}(?:st|nd|rd|th)?,?|before|after|since|until|from|to|prior to|born|and"
-    r"|between|feb|jan|mar|dec)\s$",
-    flags=re.IGNORECASE,
-)
-
-
-class _DroppedConstraint(msgspec.Struct, frozen=True):
-    pattern: str
-    text: str
-    core: tuple[str, ...]
-    loose: str = ""
-
-
-def _constraints(leaves: list[ArgumentText], draw: Random) -> Iterator[_DroppedConstraint]:
-    for leaf in leaves:
-        text = leaf.text
-        for row, *wider in (*_CONFUSABLE_WORDS["looser"].rows("en"), *_CONFUSABLE_WORDS["looser"].rows("zh")):
-            for word in row.split(", "):
-                for match in re.finditer(_whole(word), text):
-                    if _free(text, match.start(), match.end()):
-                        chosen = draw.choice(wider)
-                        if text[: match.start()].endswith(", "):
-                            chosen = chosen.removeprefix("the ")
-                        yield _DroppedConstraint("loosened", match.group(), (match.group(),), chosen)
-        for match in _YEAR.finditer(text):
-            # 2000 is in the 20th century, and only a quarter of the current century has passed.
-            if (
-                int(match.group("year")) < 1990
-                and "century" not in text
-                and not _HANGS_ON.search(text, 0, match.start())
-            ):
-                for span in ("decade", "century"):
-                    yield _DroppedConstraint(span, match.group("year"), (match.group("year"),))
-        for name in people(text):
-            words = name.split()
-            # Few people bear a rare surname, so the given name adds nothing.
-            if name == text and words[-1] in _CONFUSABLE_WORDS["common_surnames"].words("en"):
-                yield _DroppedConstraint("name part", " ".join(words[:-1]) + " ", tuple(words[:-1]))
-        for pattern, known in _PARTS:
-            regex = known or _place_pattern()
-            for match in regex.finditer(text):
-                if pattern == "date" and (year := re.search(r"\d{4}$", match.group())):
-                    decade = f"{year.group()[:3]}0s"
-                    within = match.group()[:3] == "on " or _DATED.search(text, 0, match.start())
-                    yield _DroppedConstraint(
-                        "date",
-                        match.group(),
-                        _core(match.group()),
-                        f"in the {decade}" if within else decade,
-                    )
-                if pattern == "rank" and re.search(r"\d{4}", text):
-                    # A given day has only one "first".
-                    continue
-                if pattern == "place" and re.match(
-                    r"(?:\s[a-z]+){1,2}\s[A-Z][a-z]+ [A-Z]", text[match.end() :]
-                ):
-                    # "Dutch manager Ronald Koeman" narrows nothing.
-                    continue
-                yield _DroppedConstraint(pattern, match.group(), _core(match.group()))
-
-
-def _whole(word: str) -> str:
-    if not word.isascii():
-        return re.escape(word)
-    nationality = re.fullmatch("|".join(_words_of_kinds("nationality")), word)
-    return rf"(?<![\w\-]){re.escape(word)}(?![\w\-])" + (rf"(?= {_WHO}\b)" if nationality else "")
-
-
-def _free(text: str, start: int, end: int) -> bool:
-    """Return whether a place name stands by itself and is not part of a longer name."""
-    if not text[start:end].isascii() or text[start].islower():
-        return True
-    if not any(word.islower() for word in words_of(text) if word not in STOPWORDS) and re.search(
-        r"\w (?:in|of) $", text[:start]
-    ):
-        # "Sleepless in Seattle" is one name.
-        return False
-    return not re.match(r"\s[A-Z]", text[end:]) and not re.search(r"[A-Z]\w+ (?:of )?$", text[:start])
-
-
-def _core(text: str) -> tuple[str, ...]:
-    """Return the words of a constraint without those that lead up to it."""
-    words = words_of(text)
-    while words and words[0].lower() in STOPWORDS | {"year", "featuring", "directed", "written", "created"}:
-        words = words[1:]
-    return tuple(words)
+def _room(text: str, constraint: str) -> bool:
+    """Return whether enough of a query is left without a constraint."""
+    rest = re.sub(re.escape(constraint), " ", text, flags=re.IGNORECASE)
+    if _HAN.search(text):
+        return len(_HAN.findall(rest)) >= 2 * _LEFT
+    return sum(word.lower() not in STOPWORDS for word in words_of(rest)) >= _LEFT
 
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    def hint(_: Step, call: ToolCall) -> str:
-        leaves = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
-        names = [" ".join(item.core) for item in _constraints(leaves, draw) if item.core]
-        return place_hint("constraints", constraints=listed(dict.fromkeys(names))) if names else ""
+    def hint(call: ToolCall) -> Bilingual | None:
+        texts = [
+            leaf.text
+            for leaf in leaves_of(call.arguments)
+            if not leaf.address and len(words_of(leaf.text)) > 0
+        ]
+        if not texts:
+            return None
+        found = [
+            text
+            for text in _constraints(trajectory.query, texts)
+            if all(_room(other, text) for other in texts)
+        ]
+        return place_hint("constraints", constraints=listed(found[:8])) if found else None
 
-    # Calls whose constraints are known come first.
-    yield from sorted(call_sites(trajectory, draw, "arguments", hint), key=lambda site: not site.hint)
+    yield from call_sites(trajectory, draw, "arguments", lambda _, call: hint(call))
 
 
 OPERATOR = Operator(
@@ -253,7 +90,7 @@ OPERATOR = Operator(
     unfit=no_open_call,
     ask=(
         "Take one constraint out of the arguments: from every query of the call that has it, so that the "
-        "call as a whole no longer asks for it. A wider word may stand in its place (a continent for a "
+        "call as a whole no longer asks for it; what the question names as the thing to be found stays. A wider word may stand in its place (a continent for a "
         "country, no year for a year). What is left must read as a query that the agent could have typed. "
         "Change nothing else and add nothing new."
     ),

@@ -347,12 +347,13 @@ OPERATOR = Operator(
     definition_zh="推理中出现了任何检索结果里都没有的具体发现、数字、来源或作者观点。",
     rule=candidates,
     sites=edit_sites,
-    ask="Let the thought state one specific thing as found that no tool response holds and the question "
-    "does not give: a figure, a study, a source, or what someone holds. It must fit the topic, sound "
-    "as sure as the rest, and not contradict the conclusion. Put it in place of a finding or join it "
-    "to one; change nothing else.",
-    ask_zh="让这段思考把一件具体的事当作已查到的内容来陈述，而它既不在任何工具返回结果中，也不在问题里：例如某个数字、研究、来源或某人的观点。"
-    "要贴合主题，语气与上下文一样肯定，不与结论矛盾。可以替换或补充一处发现，其余不动。",
+    ask="Let the thought rest on one specific thing that nobody retrieved: a study, a report, an article, a record "
+    "or what a named person holds, with what it is said to show. It is told as if it had been read, fits the topic, "
+    "sounds as sure as the rest and supports the thought's conclusion. Put it in place of a finding or join it to "
+    "one; change nothing else. Giving something that was retrieved another value is not a failure of this type.",
+    ask_zh="让这段思考依据一项从未检索到的具体材料：某项研究、报告、文章、记录，或某位有名有姓者的看法，并写明它说了什么，"
+    "如同真的读过一样。要贴合主题，语气与上下文一样肯定，并支持这段思考的结论。可以替换或补充一处发现，其余不动。"
+    "把已检索到的内容改成另一个值，不属于这类缺陷。",
     check=check,
     codes=("TRJ007", "TRJ014"),
 )

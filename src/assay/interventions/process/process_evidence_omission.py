@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, step_site
-from assay.interventions.hints import place_hint, semicolons
+from assay.interventions.hints import place_hint
 from assay.interventions.process._evidence import (
     SPEAKS,
     event_of,
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from assay.subjects.timeline import Timeline
     from assay.subjects.trajectory import Trajectory
 
+_LONGEST_THOUGHT: Final = 2_500
+# A line of a program or a list of addresses reports nothing.
+_PROGRAM: Final = re.compile(r"://|\w = \S|[{};]$|^(?:import|print|def) ")
 _PHRASES: Final = PhraseFile("assay.interventions", "process_evidence_omission")
 
 _Made = tuple[float, str, int, int, str]
@@ -370,19 +373,23 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    """Yield thoughts that report retrieved facts, those with the most facts first."""
+    """Yield thoughts that report retrieved facts which they state once, those with the most facts first."""
     view = timeline_of(trajectory)
     found = []
     for step in trajectory.steps[1:]:
-        texts = [fact.text for finding in findings(view, step.index) for fact in finding.facts]
-        if texts and len(step.reasoning) <= 2500:
-            found.append((len(texts) + draw.random(), step.index, texts))
-    for _, index, texts in sorted(found, reverse=True):
-        once = [text for text in dict.fromkeys(texts) if trajectory.steps[index].reasoning.count(text) == 1]
+        text = step.reasoning
+        if len(text) > _LONGEST_THOUGHT or text.rstrip().endswith((":", "：")):
+            continue
+        reported = [
+            (sum(text.count(fact.text) == 1 for fact in finding.facts), finding.start, finding.end)
+            for finding in findings(view, step.index)
+            if not _PROGRAM.search(text[finding.start : finding.end])
+        ]
+        once, start, end = max(reported, default=(0, 0, 0))
         if once:
-            yield step_site(
-                step=index, part="reasoning", hint=place_hint("facts", facts=semicolons(once[:6]))
-            )
+            found.append((once + draw.random(), step.index, " ".join(text[start:end].split())))
+    for _, index, sentence in sorted(found, reverse=True):
+        yield step_site(step=index, part="reasoning", hint=place_hint("finding", finding=sentence[:200]))
 
 
 OPERATOR = Operator(

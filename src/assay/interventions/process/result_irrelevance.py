@@ -6,13 +6,14 @@ batch with the results of the next. Format and length stay about the same, and s
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import words_of
-from assay.interventions.process._call_sites import call_sites, no_open_call
-from assay.subjects.tool_calls import failure
+from assay.interventions.process._call_sites import call_sites, no_open_call, reports
+from assay.subjects.tool_calls import kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +25,26 @@ if TYPE_CHECKING:
 _LONGEST: Final = 6_000
 
 
+# Kinds of calls whose responses answer a request in words: not a file's text and not what a program prints.
+_ASKING: Final = ("search", "lookup")
+_NAMED: Final = re.compile(r"https?://[^\s)\]>\"']+|\b[A-Z][\w’'-]{3,}\b|\b\d{3,}\b")
+
+
+def _taken_up(response: str, argument: str, asked: str) -> bool:
+    """Return whether the next call takes an address, a name or a number from a response."""
+    return any(item in response and item not in asked for item in _NAMED.findall(argument))
+
+
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    def hint(_: Step, call: ToolCall) -> str | None:
-        if not call.response or failure(call) is not None or not 40 <= len(call.response) <= _LONGEST:
+    def hint(step: Step, call: ToolCall) -> str | None:
+        if not reports(call) or len(call.response or "") > _LONGEST or kind(call) not in _ASKING:
+            return None
+        later = trajectory.steps[step.index + 1 : step.index + 2]
+        if any(
+            _taken_up(call.response or "", other.argument_text, f"{trajectory.query} {call.argument_text}")
+            for item in later
+            for other in item.tool_calls
+        ):
             return None
         asked = "; ".join(words_of(call.argument_text)[:24])[:224].replace("; ", " ")
         return place_hint("asked", words=asked)

@@ -61,11 +61,11 @@ OPERATOR = Operator(
     "names no gap and does not adjust where the search goes next.",
     definition_zh="本应反思已有结果的思考只是复述任务或概括已知内容，既没有指出缺口，也没有调整下一步的搜索方向。",
     sites=edit_sites,
-    ask="Find the sentences of the thought that say what is missing or doubtful, or that turn the search "
+    ask="Find every sentence of the thought that says what is missing or doubtful, or that turns the search "
     "somewhere, and write in their place a summary of the task or of what is already known, of about "
     "the same length. Bring in no fact that is not in the trajectory. Keep the voice of the thought "
     "and everything around those sentences.",
-    ask_zh="找到这段思考中指出欠缺、疑点或调整搜索方向的句子，把它们改写成对任务或已知内容的复述，长度相近。不要引入轨迹中没有的事实，"
+    ask_zh="找到这段思考中所有指出欠缺、疑点或调整搜索方向的句子，把它们改写成对任务或已知内容的复述，长度相近。不要引入轨迹中没有的事实，"
     "保持原有语气，其余文字不动。",
     codes=("TRJ010",),
 )

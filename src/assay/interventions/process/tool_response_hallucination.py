@@ -390,14 +390,14 @@ OPERATOR = Operator(
     rule=_rule,
     sites=_sites,
     ask=(
-        "Change one fact that the reasoning takes from a response – a year, a number, a name, a place – "
-        "into another that no response contains, or say a retrieved fact of somebody else, or slip in one "
-        "precise detail that was never retrieved. Say it as surely as the rest. Do not contradict the "
-        "question itself, and leave the plan and the calls as they are."
+        "Misreport one thing that a response says: change a year, a number, a name or a place that the reasoning takes "
+        "from it into another that no response contains, or say a retrieved fact of somebody or something else. "
+        "If the thought uses the value again, change it there too. Say it as surely as the rest. Do not contradict "
+        "the question itself, bring in no new source, and leave the plan and the calls as they are."
     ),
     ask_zh=(
-        "把推理中取自返回结果的一个事实（年份、数字、名称或地点）改成任何返回结果都没有的另一个，或把检索到的事实安到别人身上，"
-        "或加入一个从未检索到的具体细节。语气要与其余部分一样肯定。不要与问题本身矛盾，计划和调用保持不变。"
+        "误报返回结果中的一件事：把推理取自其中的年份、数字、名称或地点改成任何返回结果都没有的另一个，或把检索到的事实安到别的人或事上；"
+        "这段思考若再次用到该值，也一并改动。语气要与其余部分一样肯定。不要与问题本身矛盾，不引入新的来源，计划和调用保持不变。"
     ),
     check=_check,
     codes=("TRJ002", "TRJ007", "TRJ016"),

@@ -46,7 +46,13 @@ def _others(trajectory: Trajectory, call: ToolCall) -> list[str]:
             names += {"search": ["Lookup"], "lookup": ["Search"]}.get(kind(call), [])
         if call.name.islower():
             names = [name.lower() for name in names]
-    return [name for name in dict.fromkeys(names) if _ability(name) != _ability(call.name)]
+    used = {other.name for other in trajectory.tool_calls}
+    # How a tool is called stands nowhere if it never was.
+    return [
+        name
+        for name in dict.fromkeys(names)
+        if _ability(name) != _ability(call.name) and (name in used or isinstance(call.arguments, str))
+    ]
 
 
 def _ability(name: str) -> str:
