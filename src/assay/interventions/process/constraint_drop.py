@@ -39,7 +39,7 @@ def _constraints(question: str, texts: list[str]) -> list[str]:
     found += [name.text for name in find_names(first)]
     if not _HAN.search(first) and len(words_of(first)) >= _IN_WORDS:
         found += [word for word in words_of(first) if word.lower() not in STOPWORDS and len(word) > 2]
-    kept = []
+    kept: list[str] = []
     for text in dict.fromkeys(found):
         within = any(text in other.split() for other in kept)
         if not within and fold(text) in asked and all(fold(text) in fold(other) for other in texts):
