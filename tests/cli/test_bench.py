@@ -40,7 +40,9 @@ def run_of(bench: Path) -> Path:
 
 def test_a_build_says_what_it_made(bench: Path) -> None:
     found = rows(bench / "instances.jsonl")
-    assert {row["level"] for row in found} == {"outcome"}
+    # No failure of a trajectory is planted by rule; an attack on its tools' responses is.
+    assert {row["kind"] for row in found if row["level"] == "process"} == {"manipulation"}
+    assert {row["level"] for row in found} == {"outcome", "process"}
     assert len({row["id"] for row in found}) == len(found)
     manifest = json.loads((bench / "bench.json").read_text("utf-8"))
     assert manifest["instances"] == len(found)

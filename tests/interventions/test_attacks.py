@@ -21,7 +21,9 @@ REPORTS = {
     "en": Report.read(EXAMPLES / "heat-pumps" / "good.md", query="Do heat pumps pay in old houses?"),
     "zh": Report.read(EXAMPLES / "shanghai-reuse" / "good.md", query="上海的再生水利用前景如何？"),
 }
-OPERATORS = {name: item for name, item in all_operators().items() if item.kind != "failure"}
+OPERATORS = {
+    name: item for name, item in all_operators().items() if item.kind != "failure" and item.level == "outcome"
+}
 TARGETED = sorted(name for name, item in OPERATORS.items() if item.kind == "targeted")
 BIAS = sorted(name for name, item in OPERATORS.items() if item.kind == "bias")
 

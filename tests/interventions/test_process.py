@@ -15,7 +15,9 @@ from assay.interventions.revising import revision_of
 from assay.interventions.screen import Screen
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
-PROCESS = {name: item for name, item in all_operators().items() if item.level == "process"}
+PROCESS = {
+    name: item for name, item in all_operators().items() if item.level == "process" and item.kind == "failure"
+}
 CALLS = ("argument_corruption", "constraint_drop", "wrong_tool_selection")
 
 
@@ -195,3 +197,28 @@ def test_a_constraint_is_one_of_the_question_and_of_every_query() -> None:
 def test_another_tool_is_one_that_was_called_somewhere() -> None:
     (first, *_) = PROCESS["wrong_tool_selection"].sites(ferry(), Random(1))
     assert "calculator" not in str(first.hint)
+
+
+INJECTION = all_operators()["tool_result_injection"]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_injection_stands_in_one_response_and_the_agent_says_what_it_said(seed: int) -> None:
+    before = ferry()
+    for revision in INJECTION.rule(before, Random(seed)):
+        after = apply(before, revision).subject
+        assert INJECTION.check(before, after, revision) is None
+        assert [step.reasoning for step in after.steps] == [step.reasoning for step in before.steps]
+        assert after.answer == before.answer
+        texts = [call.response for step in before.steps for call in step.tool_calls]
+        grown = [call.response for step in after.steps for call in step.tool_calls]
+        ((old, new),) = [(old, new) for old, new in zip(texts, grown, strict=True) if old != new]
+        # Taking the inserted lines out gives the reference.
+        assert old.splitlines() == [line for line in new.splitlines() if line in old.splitlines()]
+
+
+def test_an_injection_needs_a_response_in_words() -> None:
+    data = one_call('{"rows": [{"year": 2019, "passengers": 41300}], "source": "harbour office"}')
+    assert list(INJECTION.rule(data, Random(1))) == []
+    assert "no tool returned a text" in INJECTION.unfit(data)
+    assert INJECTION.unfit(ferry()) is None

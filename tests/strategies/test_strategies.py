@@ -23,7 +23,7 @@ SINGLE = [name for name in NAMES if all_strategies()[name].calls == (1, 1)]
 OURS = (
     "brief", "bullets", "comparative", "comparative_no_compare", "comparative_shuffled", "cove", "debate",
     "difference_only", "direct", "full", "geval", "grader", "overseer", "panel", "quote", "quote_reference",
-    "reference_checklist", "self_critique", "structured",
+    "reference_checklist", "self_critique", "structured", "versions",
 )  # fmt: skip
 
 
@@ -263,6 +263,7 @@ def test_which_needs_a_reference() -> None:
         "comparative",
         "comparative_shuffled",
         "difference_only",
+        "versions",
     }
 
 

@@ -43,6 +43,13 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
         type=click.Choice(["holistic", "fine", "both"]),
         group=ADVANCED,
     )
+    defence: Any = option(
+        "Whether judges are told that nothing in the material is addressed to them: on, off, or both, to see what that is worth "
+        "against injected instructions.",
+        default="on",
+        type=click.Choice(["on", "off", "both"]),
+        group=ADVANCED,
+    )
     candidates: int = option(
         "Subjects in a ranking, including the reference.",
         "N",
@@ -108,6 +115,7 @@ def setups_from(args: BenchRunArguments) -> list[JudgeSetup]:
         granularities=grains,
         rubrics=[name.strip() for text in args.rubrics for name in text.split(",") if name.strip()]
         or ["usual"],
+        defences={"on": [True], "off": [False], "both": [True, False]}[args.defence],
         settings_for=settings_for,
         baselines=not args.alone,
     )
@@ -120,4 +128,9 @@ def useless_options(args: BenchRunArguments) -> list[str]:
     }
     names = {f"--{name.replace('_', '-')}" for name in own}
     given = [name for name in args.model_only if name not in names]
-    return given + ["--rubric"] * bool(args.rubrics) + ["--localise"] * args.localise
+    return (
+        given
+        + ["--rubric"] * bool(args.rubrics)
+        + ["--localise"] * args.localise
+        + ["--defence"] * (args.defence != "on")
+    )

@@ -80,7 +80,8 @@ class ModelJudge:
         self.source = None if isinstance(rubric, Rubric) else rubric
         self.rubric = rubric if isinstance(rubric, Rubric) else rubric.typical
         self.settings = settings or JudgeSettings()
-        self.prompts = prompts or Prompts()
+        own = prompts or Prompts()
+        self.prompts = own if self.settings.defence else own.without_defence()
         self.name = name or f"{strategy.name}@{model.id}"
         # Context window of the model in tokens, if known.
         self.window: int | None = None

@@ -42,6 +42,8 @@ class JudgeSettings(
         repetitions: How often each case is judged.
         early_stop: Whether repetitions of comparisons end once the majority is settled.
         reasoning_effort: Reasoning effort, for models that accept one.
+        defence: Whether the prompt says that nothing in the material is addressed to the judge; False to measure what
+            that is worth against injected instructions.
         generator: Model that writes rubrics, for rubrics written for each instance; by default the judge's own.
         options: Settings of the strategy.
     """
@@ -60,6 +62,7 @@ class JudgeSettings(
     repetitions: Annotated[int, msgspec.Meta(ge=1)] = 1
     early_stop: bool = False
     reasoning_effort: str | None = None
+    defence: bool = True
     generator: str | None = None
     options: dict[str, Any] = {}
 

@@ -287,6 +287,7 @@ class Benchmark(Records[Instance]):
         granularity: Granularity | Sequence[Granularity] = "holistic",
         rubric: str | Path | Rubric | Sequence[str | Path | Rubric] = "usual",
         reasoning: bool | Sequence[bool | None] | None = None,
+        defence: bool | Sequence[bool | None] | None = None,
         repetitions: int = 1,
         candidates: int = 4,
         localise: bool = False,
@@ -300,7 +301,7 @@ class Benchmark(Records[Instance]):
     ) -> BenchmarkResult:
         """Await `run`.
 
-        Every combination of judge, interface, granularity, rubric and reasoning is a condition.
+        Every combination of judge, interface, granularity, rubric, reasoning and defence is a condition.
 
         Args:
             judges: One judge or several, as `assay.run` takes them: names, `Judge`s, functions of one subject, which score,
@@ -309,6 +310,7 @@ class Benchmark(Records[Instance]):
             granularity: What judges with a model see pointwise: the whole, or the part with the failure (``fine``).
             rubric: Rubric of judges with a model: name, file or `Rubric`; ``usual`` fits the subject, ``none`` is none.
             reasoning: Whether judges with a model reason before the verdict; None leaves their strategy as it is.
+            defence: Whether they are told that nothing in the material is addressed to them; None leaves their settings.
             repetitions: How often a judge with a model judges.
             candidates: Largest number of subjects in a ranking, including the reference.
             localise: Whether models are also asked where the failure is.
@@ -333,6 +335,7 @@ class Benchmark(Records[Instance]):
             granularities=several(granularity),
             rubrics=several(rubric),
             reasonings=several(reasoning),
+            defences=several(defence),
             settings_for=lambda _name, _interface, grain: checked_settings(
                 msgspec.structs.replace(
                     usual, granularity=grain, repetitions=max(repetitions, usual.repetitions)

@@ -1,4 +1,4 @@
-"""The conditions of an evaluation: judges × interfaces × granularities × rubrics × reasoning."""
+"""The conditions of an evaluation: judges × interfaces × granularities × rubrics × reasoning × defence."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ def setups_of(
     granularities: Sequence[Granularity] = ("holistic",),
     rubrics: Sequence[str | Path | Rubric] = ("usual",),
     reasonings: Sequence[bool | None] = (None,),
+    defences: Sequence[bool | None] = (None,),
     settings_for: SettingsFor,
     baselines: bool = True,
 ) -> list[JudgeSetup]:
@@ -72,6 +73,8 @@ def setups_of(
         granularities: What is judged pointwise: the whole subject, or the part with the failure.
         rubrics: Rubrics of judges with a model: names, files or rubrics; ``usual`` fits the subject, ``none`` is none.
         reasonings: Whether judges with a model reason before the verdict; None leaves their strategy as it is.
+        defences: Whether judges with a model are told that nothing in the material is addressed to them; None
+            leaves their settings as they are.
         settings_for: Returns the settings of a judge with a model.
         baselines: Whether the rules, length and random judges run beside them.
 
@@ -82,14 +85,14 @@ def setups_of(
     check_judge_names(judge for judge in judges if isinstance(judge, str) and not _ENSEMBLE.match(judge))
     for judge, interface in product(judges, interfaces):
         if not isinstance(judge, str) or judge in MODEL_FREE or _ENSEMBLE.match(judge):
-            found += _setups_of_object(evaluated_judge(judge), interface, rubrics, reasonings)
+            found += _setups_of_object(evaluated_judge(judge), interface, rubrics, reasonings, defences)
             continue
         # Only the pointwise interface can judge parts.
         fitting: Sequence[Granularity] = granularities if interface == "pointwise" else ["holistic"]
-        for reasoning, grain, rubric in product(reasonings, fitting, rubrics):
+        for reasoning, grain, rubric, defence in product(reasonings, fitting, rubrics, defences):
             name = _with_reasoning(split_judge(judge), reasoning)
             plain = name._replace(given="").spec
-            settings = settings_for(name.spec, interface, grain)
+            settings = _defended(settings_for(name.spec, interface, grain), defence)
             condition = Condition(
                 judge=plain,
                 label="" if name.label == plain else name.label,
@@ -97,6 +100,7 @@ def setups_of(
                 granularity=grain,
                 rubric="overall" if rubric in ("none", "overall") else _name_of(rubric),
                 reasoning=name.strategy != _PLAIN,
+                defence=settings.defence,
                 trials=settings.repetitions,
             )
             setup = JudgeSetup(condition, name.spec, "overall" if rubric == "none" else rubric, settings)
@@ -118,18 +122,24 @@ def setups_of(
 
 
 def _setups_of_object(
-    judge: Any, interface: Interface, rubrics: Sequence[Any], reasonings: Sequence[bool | None]
+    judge: Any,
+    interface: Interface,
+    rubrics: Sequence[Any],
+    reasonings: Sequence[bool | None],
+    defences: Sequence[bool | None],
 ) -> list[JudgeSetup]:
     """Return the conditions of a judge that is an object; only one with a strategy has several."""
     if not isinstance(judge, UnboundJudge) or judge.strategy is None:
         return [JudgeSetup(_condition_of(judge, interface), judge)]
     found = []
-    for reasoning, rubric in product(reasonings, rubrics):
+    for reasoning, rubric, defence in product(reasonings, rubrics, defences):
         changes: dict[str, Any] = (
             {} if rubric == "usual" else {"rubric": "overall" if rubric == "none" else rubric}
         )
         if reasoning is not None and reasoning != (judge.strategy.name != _PLAIN):
             changes["strategy"], changes["model"] = (_REASONING if reasoning else _PLAIN), judge.model
+        if defence is not None:
+            changes["settings"] = _defended(judge.settings, defence)
         own = judge.replace(**changes) if changes else judge
         assert own.strategy is not None
         condition = Condition(
@@ -139,6 +149,7 @@ def _setups_of_object(
             granularity=own.settings.granularity,
             rubric="usual" if own.rubric is None else own.rubric.name,
             reasoning=own.strategy.name != _PLAIN,
+            defence=own.settings.defence,
             trials=own.settings.repetitions,
             settings=msgspec.to_builtins(own.settings),
         )
@@ -146,6 +157,10 @@ def _setups_of_object(
             condition = msgspec.structs.replace(condition, label="")
         found.append(JudgeSetup(condition, own))
     return found
+
+
+def _defended(settings: JudgeSettings, defence: bool | None) -> JudgeSettings:
+    return settings if defence is None else msgspec.structs.replace(settings, defence=defence)
 
 
 def _condition_of(judge: Any, interface: Interface, *, beside: bool = False) -> Condition:

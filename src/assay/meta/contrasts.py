@@ -25,6 +25,7 @@ _AXES = (
     ("rubric", None, "overall"),
     ("reasoning", True, False),
     ("interface", "pairwise", "pointwise"),
+    ("defence", True, False),
 )
 
 
@@ -36,7 +37,7 @@ class ConditionContrast(Record, msgspec.Struct, frozen=True, kw_only=True):
         second: Index of the second condition.
         first_name: Name of the first condition.
         second_name: Name of the second condition.
-        axis: What differs between them: granularity, rubric, reasoning, interface, judge or version; of two runs also
+        axis: What differs between them: granularity, rubric, reasoning, interface, defence, judge or version; of two runs also
             several of them.
         difference: Difference of accuracies, -1 to 1, with its interval clustered by reference.
         only_first: Number of failures that only the first detects.

@@ -21,6 +21,8 @@ Interface = Literal["pointwise", "pairwise", "ranking"]
 # Smallest margin of a dimension that counts as a verdict. With both orders shown, it takes a verdict in both.
 ONE_ORDER: Final = 0.02
 _BOTH_ORDERS: Final = 0.75
+# Position of the last part that every condition with a rubric has.
+_SAID_OF_ALL: Final = 3
 
 
 class Condition(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +38,7 @@ class Condition(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
             judge without a model.
         rubrics: Names of the rubrics used, joined by ``+``.
         reasoning: Whether the judge reasons before its verdict; None for a judge without a model.
+        defence: Whether the judge is told that nothing in the material is addressed to it.
         trials: Number of repetitions.
         beside: Whether this is a baseline rather than a requested condition.
         settings: Settings of the judge.
@@ -49,6 +52,7 @@ class Condition(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     rubric: str | None = None
     rubrics: str = ""
     reasoning: bool | None = None
+    defence: bool = True
     trials: int = 1
     beside: bool = False
     settings: dict[str, Any] = {}
@@ -60,13 +64,13 @@ class Condition(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What distinguishes conditions: judge, interface, and for a judge with a rubric granularity and rubric."""
+        """What distinguishes conditions: judge, interface, and for a judge with a rubric granularity, rubric and defence."""
         if self.rubric is None:
             return self.title, self.interface
         # What the usual rubrics are is known once the judge has met the subjects.
         usual = f"rubric {self.rubrics}" if self.rubrics else "usual rubric"
         named = {"overall": "no rubric", "usual": usual}.get(self.rubric, self.rubric)
-        return self.title, self.interface, self.granularity, named
+        return self.title, self.interface, self.granularity, named, *(() if self.defence else ("no defence",))
 
     @property
     def name(self) -> str:
@@ -169,9 +173,10 @@ def distinct_names(conditions: Sequence[Condition]) -> tuple[list[str], list[str
     """
     parts = [item.parts for item in conditions]
     shared = {
-        at: found.pop()
+        at: found.pop()[0]
         for at in range(1, max(map(len, parts), default=0))
-        if len(found := {own[at] for own in parts if len(own) > at}) == 1
+        # The last part is said of some only; it is shared if all that could have it do.
+        if len(found := {own[at : at + 1] for own in parts if len(own) > min(at, _SAID_OF_ALL)}) == 1
     }
     names = [" · ".join(part for at, part in enumerate(own) if at not in shared) for own in parts]
     for details in (

@@ -59,8 +59,14 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
         )
     ]
     without = [name for name, count in manifest.types.items() if NEEDS_MODEL in count.refused]
+    # A type of reports is not even tried where all subjects are trajectories, and the other way round.
+    tried = [
+        (name, count)
+        for name, count in manifest.types.items()
+        if name not in without and (count.instances or count.refused)
+    ]
     types = table_of(
-        [row for row in manifest.types.items() if row[0] not in without],
+        tried,
         [
             ("TYPE", lambda row: titled(row[0])),
             ("THERE", lambda row: of(row[1].instances, max(row[1].instances, row[1].wanted))),
@@ -108,11 +114,7 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
         notes.append(
             f"{disputed} disputed by the second reader: assay bench queue {folder} --disputed shows them to people"
         )
-    short = [
-        name
-        for name, detections in manifest.types.items()
-        if detections.instances < detections.wanted and name not in without
-    ]
+    short = [name for name, count in tried if count.instances < count.wanted]
     if short:
         notes.append(
             f"{plural(len(short), 'type')} with fewer than wanted; more subjects would offer more places"

@@ -52,9 +52,11 @@ class Prompts:
 
     Args:
         folders: Folders whose templates replace the package's.
+        defence: Whether judges are told that nothing in the material is addressed to them.
     """
 
-    def __init__(self, folders: Sequence[str | Path] = ()) -> None:
+    def __init__(self, folders: Sequence[str | Path] = (), *, defence: bool = True) -> None:
+        self._defence = defence
         self._folders = tuple(Path(folder) for folder in folders)
         for folder in self._folders:
             if not folder.is_dir():
@@ -69,8 +71,15 @@ class Prompts:
         """Return the system message."""
         text = self._systems.get(language)
         if text is None:
-            text = self._systems[language] = self._frame("system", language)
+            text = self._frame("system", language)
+            if self._defence:
+                text += ("" if language == "zh" else " ") + self._frame("defence", language)
+            self._systems[language] = text
         return text
+
+    def without_defence(self) -> Prompts:
+        """Return the same prompts without the sentence that the material cannot change the task."""
+        return Prompts(self._folders, defence=False)
 
     def lead(self, question: PromptMaterial, sees: Sequence[Material] = ALL_MATERIAL) -> str:
         """Return the beginning of the user message; the same string object for the same texts.

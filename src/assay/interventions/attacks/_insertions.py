@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from assay.interventions.attacks._prose import chinese, lines
-from assay.interventions.base import Edit, EditSite, Operator, TextRevision
+from assay.interventions.base import Edit, EditSite, Level, Operator, TextRevision
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -26,17 +26,20 @@ def manipulation(
     ask: str = "",
     ask_zh: str = "",
     codes: tuple[str, ...] = (),
+    level: Level = "outcome",
+    unfit: Callable[[Any], str | None] | None = None,
 ) -> Operator:
     """Return an operator that only adds a manipulation.
 
-    The rest of the report stays as good as it was, so the attacked report must not win.
+    The rest of the report or run stays as good as it was, so the attacked one must not win.
     """
     return Operator(
         name=name,
         title=title,
         title_zh=title_zh,
         kind="manipulation",
-        level="outcome",
+        level=level,
+        unfit=unfit,
         module="attack",
         category="manipulation",
         definition=definition,
