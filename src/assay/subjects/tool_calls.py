@@ -41,6 +41,10 @@ _FAILURE: Final = _PHRASES.pattern(
 _BLOCKED: Final = _PHRASES.pattern("<<tool_calls_blocked.en>>", flags=re.IGNORECASE)
 _ECHO: Final = _PHRASES.pattern("<<tool_calls_echo.en>>|<<tool_calls_echo.zh>>", flags=re.IGNORECASE)
 
+# A shorter response is a notice.
+_SHORTEST: Final = 40
+_LEFT_OUT: Final = re.compile(r"\bomitted\b.{0,30}$|^.{0,40}（?已省略|\[truncated\]\s*$", re.IGNORECASE)
+
 
 def kind(call: ToolCall) -> Kind:
     """Return the kind of a call, judged by the name of its tool."""
@@ -142,3 +146,9 @@ def evidence(call: ToolCall) -> str:
                 text = text[:at] + " " * len(leaf) + text[at + len(leaf) :]
             at = text.find(leaf, at + len(leaf))
     return text
+
+
+def reports(call: ToolCall) -> bool:
+    """Return whether the response of a call is recorded and says something, so that it belongs to this call alone."""
+    response = call.response or ""
+    return len(response) >= _SHORTEST and failure(call) is None and not _LEFT_OUT.search(response)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from assay.interventions.applying import raw_step
 from assay.interventions.attacks._insertions import manipulation
 from assay.interventions.base import StepRevision
-from assay.interventions.process._call_sites import reports
-from assay.interventions.process._steps import changed
-from assay.subjects.tool_calls import kind
+from assay.interventions.process.step_changes import changed
+from assay.subjects.tool_calls import kind, reports
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Place
 from assay.interventions.process._arguments import asking_calls
-from assay.subjects.tool_calls import failure
+from assay.subjects.tool_calls import reports
 
 if TYPE_CHECKING:
     from random import Random
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 _LONGEST: Final = 2_500
 # A response longer than this is not rewritten.
 _RESPONSE: Final = 6_000
-# A shorter response is a notice.
-_SHORTEST: Final = 40
-_LEFT_OUT: Final = re.compile(r"\bomitted\b.{0,30}$|^.{0,40}（?已省略|\[truncated\]\s*$", re.IGNORECASE)
 # Figures, dates and names: what only this response can have brought.
 _DISTINCTIVE: Final = re.compile(r"\b\d[\d.,]*\d\b|\b[A-Z][\w’'-]{3,}\b|[\u4e00-\u9fff]{2,6}(?=[》”])")
 # So many distinctive words of a response may recur later by chance.
@@ -75,12 +72,6 @@ def no_open_call(trajectory: Trajectory) -> str | None:
     if all(_used_later(trajectory, step, call) for step, call in calls):
         return "later steps use what each of its calls brought"
     return None
-
-
-def reports(call: ToolCall) -> bool:
-    """Return whether the response of a call is recorded and says something, so that it belongs to this call alone."""
-    response = call.response or ""
-    return len(response) >= _SHORTEST and failure(call) is None and not _LEFT_OUT.search(response)
 
 
 def _used_later(trajectory: Trajectory, step: Step, call: ToolCall) -> bool:

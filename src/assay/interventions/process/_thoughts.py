@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import StepRevision
-from assay.interventions.process._steps import with_reasoning
+from assay.interventions.process.step_changes import with_reasoning
 from assay.subjects.announcements import planned_queries, searched_object
 from assay.subjects.atoms import find_numbers, sentences, terms
 from assay.subjects.tool_calls import questions

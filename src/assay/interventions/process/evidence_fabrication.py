@@ -30,7 +30,6 @@ from assay.interventions.process._invented_sources import (
     unread_sources,
 )
 from assay.interventions.process._reflections import CONCLUDES, IDLE, TURN
-from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
     balanced,
     chinese,
@@ -41,6 +40,7 @@ from assay.interventions.process._thoughts import (
     revision,
     sentence_texts,
 )
+from assay.interventions.process.step_changes import changed
 from assay.subjects.atoms import sentences
 from assay.subjects.timeline import timeline_of
 from assay.text.phrases import PhraseFile

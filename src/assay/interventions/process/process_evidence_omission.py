@@ -22,7 +22,6 @@ from assay.interventions.process._evidence import (
 )
 from assay.interventions.process._reflections import CONCLUDES
 from assay.interventions.process._restatements import alike, article_sentences, heads, listed, titles
-from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
     chinese,
     covered,
@@ -34,6 +33,7 @@ from assay.interventions.process._thoughts import (
     sentence_texts,
     topics,
 )
+from assay.interventions.process.step_changes import changed
 from assay.subjects.atoms import find_numbers, sentences, terms
 from assay.subjects.timeline import timeline_of
 from assay.subjects.tool_calls import questions

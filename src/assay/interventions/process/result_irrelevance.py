@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from assay.interventions.base import EditSite, Operator
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import words_of
-from assay.interventions.process._call_sites import call_sites, no_open_call, reports
-from assay.subjects.tool_calls import kind
+from assay.interventions.process._call_sites import call_sites, no_open_call
+from assay.subjects.tool_calls import kind, reports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

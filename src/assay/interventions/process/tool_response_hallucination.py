@@ -30,7 +30,7 @@ from assay.interventions.process._retrieved_sources import (
     ledger_of,
     responses_before,
 )
-from assay.interventions.process._steps import changed, with_reasoning
+from assay.interventions.process.step_changes import changed, with_reasoning
 from assay.subjects.atoms import find_names, fold, sentences
 from assay.text.phrases import PhraseFile
 
