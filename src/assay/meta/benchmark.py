@@ -32,7 +32,6 @@ from assay.interventions.instances import (
 )
 from assay.interventions.manifest import Manifest, manifest_of, read_manifest, write_manifest
 from assay.interventions.refusals import Refusal, write_refusals
-from assay.judges.settings import JudgeSettings, checked_settings
 from assay.meta.benchmark_building import (
     concurrently,
     editing_by,
@@ -43,7 +42,7 @@ from assay.meta.benchmark_building import (
     several,
 )
 from assay.meta.benchmark_run import BenchmarkRun
-from assay.meta.conditions import setups_of
+from assay.meta.conditions import settings_from, setups_of
 from assay.record import Records
 from assay.runs.event_loop_portal import run_sync
 from assay.runs.run_settings import RunSettings
@@ -52,6 +51,7 @@ from assay.runs.session import Session
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
+    from assay.judges.settings import JudgeSettings
     from assay.judges.units import Granularity
     from assay.meta.benchmark_building import Each, Types
     from assay.meta.results import BenchmarkResult
@@ -327,7 +327,6 @@ class Benchmark(Records[Instance]):
             UsageError: A judge, rubric or setting is unknown or does not fit.
             EngineError: A model cannot be asked any more, or a cap is reached.
         """
-        usual = judge_settings or JudgeSettings()
         chosen = (settings or RunSettings()).replace(**changes)
         setups = setups_of(
             several(judges),
@@ -336,11 +335,7 @@ class Benchmark(Records[Instance]):
             rubrics=several(rubric),
             reasonings=several(reasoning),
             defences=several(defence),
-            settings_for=lambda _name, _interface, grain: checked_settings(
-                msgspec.structs.replace(
-                    usual, granularity=grain, repetitions=max(repetitions, usual.repetitions)
-                )
-            ),
+            settings_for=settings_from(judge_settings, repetitions),
             baselines=baselines,
         )
         run = BenchmarkRun(self, setups, candidates=candidates, localise=localise, until=until)

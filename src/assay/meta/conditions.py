@@ -13,13 +13,13 @@ import msgspec
 from assay._version import __version__
 from assay.errors import UsageError
 from assay.judges.ensemble import RULES
-from assay.judges.settings import MODEL_FREE, check_judge_names, split_judge
+from assay.judges.settings import MODEL_FREE, JudgeSettings, check_judge_names, checked_settings, split_judge
 from assay.meta.ask import evaluated_judge
 from assay.meta.trials import Condition
 from assay.runs.unbound_judge import UnboundJudge
 
 if TYPE_CHECKING:
-    from assay.judges.settings import JudgeName, JudgeSettings
+    from assay.judges.settings import JudgeName
     from assay.judges.units import Granularity
     from assay.meta.trials import Interface
     from assay.rubrics.rubric import Rubric
@@ -52,6 +52,15 @@ class JudgeSetup(msgspec.Struct, frozen=True):
     def asks_model(self) -> bool:
         """Whether the judge is named by its model, so that a session opens it and records its judgments."""
         return self.settings is not None
+
+
+def settings_from(usual: JudgeSettings | None, repetitions: int) -> SettingsFor:
+    """Return a function that gives every judge the usual settings, with a granularity and at least so many repetitions."""
+    common = usual or JudgeSettings()
+    often = max(repetitions, common.repetitions)
+    return lambda _name, _interface, grain: checked_settings(
+        msgspec.structs.replace(common, granularity=grain, repetitions=often)
+    )
 
 
 def setups_of(
