@@ -22,16 +22,19 @@ A file has the lists ``good`` and ``bad``, and may have ``texts``, passages that
         filter: lost_list_mark          # the filter; not_the_failure is the operator's own check
         why: a few words
 
-A type of trajectories names the part that is edited, ``part`` (reasoning, arguments, response, name; reasoning if it
-is left out), and may give ``step``, the other parts of the same step; ``before`` and ``after`` are the reasoning of
-the steps beside it, and ``sources`` is what an earlier call returned.
+An edit of a trajectory names one of ``shared_trajectories.yaml`` or of ``texts``, the number of the ``step`` and the
+``part`` of it (reasoning, if it is left out; name, arguments as JSON, response); ``swap`` or ``edit`` give the new part,
+and ``fit`` the parts that are rewritten with it: ``arguments`` beside a name, ``response``, and ``next``, the reasoning of
+the next step, each by swaps or as a whole::
+
+    good:
+      - {text: wolves, step: 2, part: arguments, swap: {Harn: Hirn}, fit: {response: {Harn: Hirn}}, why: another place}
 """
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
@@ -45,14 +48,14 @@ from assay.interventions.revising import NothingChangedError, revision_of
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
-if TYPE_CHECKING:
-    from assay.interventions.base import Operator
-    from assay.subjects.subject import Subject
-
 FOLDER = Path(__file__).with_name("edits")
 OPERATORS = all_operators()
 FEWEST = 20
-SHARED = yaml.safe_load((FOLDER / "shared_texts.yaml").read_text("utf-8"))
+SHARED = {
+    name: text
+    for file in ("shared_texts", "shared_trajectories")
+    for name, text in yaml.safe_load((FOLDER / f"{file}.yaml").read_text("utf-8")).items()
+}
 PATHS = sorted(path for path in FOLDER.glob("*.yaml") if path.stem in OPERATORS)
 
 
@@ -65,29 +68,32 @@ def load(path: Path) -> list[dict[str, Any]]:
         for number, item in enumerate(data[kind], 1):
             shared = texts.get(item["text"], {})
             edit = {**item, **(shared if isinstance(shared, dict) else {"text": shared})}
+            if "steps" in edit:
+                edit = {"step": 1, "part": "reasoning", **edit}
+                edit["text"] = text_at(trajectory_of(edit), Place(step=edit["step"], part=edit["part"]))
             edits.append({**edit, "type": path.stem, "good": kind == "good", "number": number})
     return edits
 
 
-EDITS = [edit for path in PATHS for edit in load(path)]
-
-
 def rewritten(edit: dict[str, Any]) -> str:
     """Return the passage after the edit."""
-    if "edit" in edit:
-        return str(edit["edit"])
-    text = str(edit["text"])
-    for old, new in edit["swap"].items():
-        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times"
-        text = text.replace(old, new)
+    return swapped(str(edit["text"]), edit.get("edit", edit.get("swap")))
+
+
+def swapped(text: str, new: Any) -> str:
+    """Return a text with swaps made, each of which must occur once; or the new text, if that is given as a whole."""
+    if not isinstance(new, dict):
+        return str(new)
+    for old, other in new.items():
+        # A figure in YAML is a number.
+        assert text.count(str(old)) == 1, f"{old!r} occurs {text.count(str(old))} times in {text!r}"
+        text = text.replace(str(old), str(other))
     return text
 
 
-def subject_and_places(edit: dict[str, Any], operator: Operator) -> tuple[Subject, list[Place]]:
+def report_and_places(edit: dict[str, Any]) -> tuple[Report, list[Place]]:
     """Return the document of an edit, and the places that its passage takes."""
     text = str(edit["text"]).strip("\n")
-    if operator.level == "process":
-        return _trajectory(edit, text)
     parts = ["# Report", str(edit.get("before", "")).strip("\n")]
     lead = "\n\n".join(part for part in parts if part) + "\n\n"
     source = lead + text
@@ -103,45 +109,50 @@ def subject_and_places(edit: dict[str, Any], operator: Operator) -> tuple[Subjec
     return report, places
 
 
-def _trajectory(edit: dict[str, Any], text: str) -> tuple[Subject, list[Place]]:
-    part = edit.get("part", "reasoning")
-    step = {"reasoning": "I search on.", **edit.get("step", {}), part: text}
-    calls = []
-    if {"name", "arguments", "response"} & set(step):
-        arguments = step.get("arguments", {"query": edit.get("query", "")})
-        calls = [
-            RawCall(
-                step.get("name", "search"),
-                json.loads(arguments) if isinstance(arguments, str) else arguments,
-                step.get("response"),
-            )
-        ]
-    steps = [RawStep(str(step["reasoning"]), calls)]
-    if edit.get("before") or edit.get("sources"):
-        found = (
-            [RawCall("search", {"query": "what is known"}, str(edit["sources"]))]
-            if edit.get("sources")
-            else []
+def trajectory_of(edit: dict[str, Any]) -> Trajectory:
+    """Return the trajectory of an edit."""
+    steps = [
+        RawStep(
+            step["reasoning"],
+            [RawCall(step["name"], step["arguments"], step["response"])] if "name" in step else [],
         )
-        steps.insert(0, RawStep(str(edit.get("before", "I look for sources.")), found))
-    if edit.get("after"):
-        steps.append(RawStep(str(edit["after"]), []))
-    place = Place(step=1 if edit.get("before") or edit.get("sources") else 0, part=part)
-    trajectory = Trajectory(
-        edit.get("query", "What is known?"), steps, answer=edit.get("answer", "See above.")
-    )
-    return trajectory, [place]
+        for step in edit["steps"]
+    ]
+    return Trajectory(edit["query"], steps, answer=edit["answer"], tools=edit["tools"])
+
+
+def _step_revision(edit: dict[str, Any]) -> tuple[Trajectory, EditSite, dict[int, str]]:
+    """Return the trajectory of an edit, the site, and the new texts by number of the place."""
+    trajectory, number, part = trajectory_of(edit), edit["step"], edit["part"]
+    parts = ["name", "arguments"] if part == "name" else [part]
+    fit = {key: new for key, new in edit.get("fit", {}).items() if key not in parts}
+
+    def place(key: str) -> Place:
+        return Place(step=number + 1) if key == "next" else Place(step=number, part=key)
+
+    site = EditSite(places=tuple(map(place, parts)), following=tuple(map(place, fit)))
+    texts = {1: rewritten(edit)}
+    if part == "name" and "arguments" in edit.get("fit", {}):
+        texts[2] = swapped(text_at(trajectory, site.places[1]), edit["fit"]["arguments"])
+    for at, (key, new) in enumerate(fit.items(), len(parts) + 1):
+        texts[at] = swapped(text_at(trajectory, place(key)), new)
+    return trajectory, site, texts
 
 
 def verdict(edit: dict[str, Any]) -> tuple[str, str] | None:
     """Return the filter that refuses an edit, with its reason, or None; ``not_the_failure`` is the type's own check."""
     operator = OPERATORS[edit["type"]]
-    subject, places = subject_and_places(edit, operator)
-    new = rewritten(edit).strip("\n")
-    texts = dict(enumerate(new.split("\n\n") if len(places) > 1 else [new], 1))
-    assert all(text_at(subject, place).strip() for place in places)
+    subject: Report | Trajectory
     try:
-        revision = revision_of(subject, EditSite(places=tuple(places)), texts)
+        if operator.level == "process":
+            subject, site, texts = _step_revision(edit)
+        else:
+            subject, places = report_and_places(edit)
+            new = rewritten(edit).strip("\n")
+            texts = dict(enumerate(new.split("\n\n") if len(places) > 1 else [new], 1))
+            site = EditSite(places=tuple(places))
+        assert all(text_at(subject, place).strip() for place in site.places)
+        revision = revision_of(subject, site, texts)
     except NothingChangedError as error:
         return "no_change", str(error)
     except ValueError as error:
@@ -158,7 +169,7 @@ def name(edit: dict[str, Any]) -> str:
     return f"{edit['type']}-{'good' if edit['good'] else 'bad'}-{edit['number']}"
 
 
-@pytest.mark.parametrize("edit", EDITS, ids=name)
+@pytest.mark.parametrize("edit", [edit for path in PATHS for edit in load(path)], ids=name)
 def test_good_edits_pass_and_bad_ones_are_refused_by_whom_it_falls_to(edit: dict[str, Any]) -> None:
     found = verdict(edit)
     if edit["good"] or edit["by"] == "reader":
@@ -175,9 +186,9 @@ def test_each_type_has_enough_edits_in_both_languages(path: Path) -> None:
     for good in (True, False):
         own = [edit for edit in edits if edit["good"] is good]
         assert len(own) >= FEWEST
-        assert len({rewritten(edit) for edit in own}) == len(own)
+        assert len({(edit.get("query"), rewritten(edit), str(edit.get("fit"))) for edit in own}) == len(own)
     chinese = sum(
-        not edit["text"].isascii() and any("\u4e00" <= c <= "\u9fff" for c in edit["text"]) for edit in edits
+        any("\u4e00" <= c <= "\u9fff" for c in f"{edit.get('query')}{edit['text']}") for edit in edits
     )
     assert len(edits) / 4 <= chinese <= len(edits) / 2
     for edit in edits:

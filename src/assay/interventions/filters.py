@@ -40,13 +40,19 @@ class RevisedPair(msgspec.Struct, frozen=True):
     @property
     def changes(self) -> list[tuple[str, str]]:
         """The text before and after each edit."""
+        return [change for _, change in self.changes_by_part]
+
+    @property
+    def changes_by_part(self) -> list[tuple[str, tuple[str, str]]]:
+        """The text before and after each edit, each with the name of its part of the step; of a report ``""``."""
         if isinstance(self.revision, TextRevision):
             source = self.reference.source
-            return [(source[edit.start : edit.end], edit.text) for edit in self.revision.edits]
+            return [("", (source[edit.start : edit.end], edit.text)) for edit in self.revision.edits]
         assert isinstance(self.reference, Trajectory)
         before, after = _parts(self.reference, self.revision.index), _parts(self.revised, self.revision.index)
         keys = dict.fromkeys([*before, *after])
-        return [(a, b) for a, b in ((before.get(key, ""), after.get(key, "")) for key in keys) if a != b]
+        pairs = [(key, (before.get(key, ""), after.get(key, ""))) for key in keys]
+        return [(key, (old, new)) for key, (old, new) in pairs if old != new]
 
 
 Filter: TypeAlias = Callable[[RevisedPair], "str | None"]
@@ -201,10 +207,11 @@ def _list_marks(pair: RevisedPair) -> str | None:
 
 def _language(pair: RevisedPair) -> str | None:
     """Refuse text written in another language than the text it replaces."""
-    for before, after in pair.changes:
+    for part, (before, after) in pair.changes_by_part:
         if _scripts_differ(pair.reference.language, before, after):
             return "its script differs from that of the text around it"
-        if len(after) < 40:
+        # Keys, code and addresses of a call are in no language of the author's.
+        if len(after) < 40 or part.endswith(".arguments"):
             continue
         new_language = detect_language(after)
         old_language = detect_language(before) if len(before) >= 40 else pair.reference.language

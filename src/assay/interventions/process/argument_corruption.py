@@ -10,9 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator
+from assay.interventions.edit_kit import edit_runs
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import leaves_of, words_of
 from assay.interventions.process._call_sites import call_sites, no_open_call
+from assay.interventions.process._changed_calls import changed_call, form_of, values_of
 from assay.interventions.process._entities import values
 from assay.subjects.atoms import find_names, fold
 from assay.text.bilingual import listed
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
+    from assay.interventions.base import StepRevision
     from assay.interventions.process._arguments import ArgumentText
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
     from assay.text.bilingual import Bilingual
@@ -52,6 +55,28 @@ def _hint(trajectory: Trajectory, step: Step, call: ToolCall) -> Bilingual | Non
     return place_hint("values", values=listed(wanted[:8])) if wanted else None
 
 
+def _check(reference: Trajectory, revised: Trajectory, revision: StepRevision) -> str | None:
+    """Return why not one value of a call's arguments is another, or None if one is."""
+    pair = changed_call(reference, revised, revision)
+    if pair is None or pair[0].name != pair[1].name:
+        return "not the arguments of one call were changed"
+    if form_of(pair[0].arguments) != form_of(pair[1].arguments):
+        return "a key, the type of a value or the number of items differs"
+    old, new = (values_of(call.arguments) for call in pair)
+    moved = [(text, new[path]) for path, text in old.items() if fold(text) != fold(new[path])]
+    if not moved:
+        return "no value differs but in its spelling"
+    if not all(after.strip() for _, after in moved):
+        return "a value is gone"
+    # The same exchange in every query of a batch is one value.
+    exchanges = {
+        (run.old.strip(), run.new.strip()) for before, after in moved for run in edit_runs(before, after)
+    }
+    if len(moved) > 1 and len(exchanges) > 1:
+        return f"{len(moved)} values differ, and this type changes one"
+    return None
+
+
 OPERATOR = Operator(
     name="argument_corruption",
     title="Argument Corruption",
@@ -78,4 +103,5 @@ OPERATOR = Operator(
         "只改动一个参数中的一个值：把人名换成相近的另一人，把地点、年份或数字换成邻近的另一个，或把作品换成另一类作品。"
         "所有的键、值的类型、列表的项数和其余词语都保持不变。新的值应当像是匆忙的智能体会填写的，并且与问题或调用前的推理相矛盾。返回内容若显示原来的值，就改成错误的调用会得到的结果；下一步思考据此继续，并不察觉。"
     ),
+    check=_check,
 )

@@ -13,6 +13,7 @@ from assay.interventions.base import EditSite, Operator
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import leaves_of, words_of
 from assay.interventions.process._call_sites import call_sites, no_open_call
+from assay.interventions.process._changed_calls import asked_terms, changed_call
 from assay.interventions.process._entities import values
 from assay.subjects.atoms import find_names, fold
 from assay.text.bilingual import listed
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
+    from assay.interventions.base import StepRevision
     from assay.subjects.trajectory import ToolCall, Trajectory
     from assay.text.bilingual import Bilingual
 
@@ -74,6 +76,16 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     yield from call_sites(trajectory, draw, "arguments", lambda _, call: hint(call))
 
 
+def _check(reference: Trajectory, revised: Trajectory, revision: StepRevision) -> str | None:
+    """Return why a call's arguments lack nothing, or None if they lack something."""
+    pair = changed_call(reference, revised, revision)
+    if pair is None or pair[0].name != pair[1].name:
+        return "not the arguments of one call were changed"
+    if not asked_terms(pair[0].arguments) - asked_terms(pair[1].arguments):
+        return "the call still asks for everything that it asked for"
+    return None
+
+
 OPERATOR = Operator(
     name="constraint_drop",
     title="Constraint Drop",
@@ -98,4 +110,5 @@ OPERATOR = Operator(
         "从参数中去掉一个限定条件：凡含有它的查询都要去掉，使整个调用不再包含这一条件；也可以换成更宽泛的词（如以洲代国）。"
         "剩下的部分应当仍像智能体会输入的查询。其他内容一律不改，也不增加新内容。"
     ),
+    check=_check,
 )

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 from assay.interventions.base import EditSite, Operator
 from assay.interventions.hints import place_hint
 from assay.interventions.process._call_sites import call_sites, no_open_call
+from assay.interventions.process._changed_calls import changed_call
+from assay.subjects.atoms import fold
 from assay.subjects.tool_calls import kind
 from assay.text.bilingual import listed
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
+    from assay.interventions.base import StepRevision
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
 
 
@@ -80,6 +83,25 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     yield from call_sites(trajectory, draw, "name", hint)
 
 
+def _check(reference: Trajectory, revised: Trajectory, revision: StepRevision) -> str | None:
+    """Return why a call does not use another of the tools that there are, or None if it does."""
+    pair = changed_call(reference, revised, revision)
+    if pair is None or fold(pair[0].name) == fold(pair[1].name):
+        return "the tool is the same"
+    before, after = pair
+    known = {*(reference.tools or ()), *(call.name for call in reference.tool_calls)}
+    if isinstance(before.arguments, dict) and after.name not in known:
+        return f"no tool {after.name!r} is offered"
+    keys = [
+        set(call.arguments)
+        for call in reference.tool_calls
+        if call.name == after.name and isinstance(call.arguments, dict)
+    ]
+    if keys and isinstance(after.arguments, dict) and not any(own & set(after.arguments) for own in keys):
+        return f"{after.name} is called with other arguments elsewhere"
+    return None
+
+
 OPERATOR = Operator(
     name="wrong_tool_selection",
     title="Wrong Tool Selection",
@@ -105,5 +127,6 @@ OPERATOR = Operator(
         "让这一步改用另一个可用的工具，而该工具的功能不能满足推理此处的需要。参数要符合该工具的格式（与别处的调用一致），内容仍针对同一件事。"
         "调用本身必须格式正确，此步的推理不变；返回内容改成该工具会返回的结果，下一步的思考据此而写。"
     ),
+    check=_check,
     codes=("TRJ015",),
 )
