@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, StepRevision, step_site
+from assay.interventions.edit_kit import edit_runs, values_kept
 from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import mixed
 from assay.interventions.process._entities import (
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "tool_response_hallucination")
 
+# Sentences of a thought that one misreport may touch, as the value may be used again.
+_SENTENCES: Final = 4
 # Offered when nothing else is left: a reader who knows the person sees it without the responses.
 _LAST: Final = frozenset({"namesake"})
 _PATTERN: Final = {
@@ -346,17 +349,22 @@ def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
 
 
 def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
+    """Return why a thought misreports nothing, or None if it may; whether a response says it is for a reader."""
     change = changed(reference, perturbed)
     if change is None or change.index != revision.index:
         return "the two differ in more than one place"
     if change.parts != ("reasoning",):
         return "something other than the reasoning differs"
+    if not responses_before(reference, change.index):
+        return "nothing had come back that could be misreported"
     pairs = _pairs(change.before, change.after)
-    if len(pairs) > 4:
+    if len(pairs) > _SENTENCES:
         return "more than one passage differs"
     if fold(change.before) == fold(change.after):
         return "only the spelling differs"
-    return _why_not(reference, change.index, change.before, change.after)
+    if all(run.kind == "drop" for run in edit_runs(change.before, change.after)):
+        return "something was left out, and nothing is said that no response says"
+    return values_kept(change.before, change.after)
 
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:

@@ -7,21 +7,28 @@ source named in the sentence is replaced by another retrieved source; or a sente
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, step_site
+from assay.interventions.edit_kit import added_figures
 from assay.interventions.hints import place_hint
 from assay.interventions.process._retrieved_sources import (
     claims_of,
     sources_before,
 )
+from assay.interventions.process.step_changes import changed
+from assay.subjects.atoms import find_names, fold
 from assay.text.bilingual import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
+    from assay.interventions.base import StepRevision
     from assay.subjects.trajectory import Step, Trajectory
+
+_TITLE: Final = re.compile("《([^《》]{1,40})》")
 
 
 def _sentences(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
@@ -39,6 +46,34 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         sites.append(step_site(step=step.index, hint=place_hint("sources", sources=names)))
     draw.shuffle(sites)
     yield from sites
+
+
+def _check(reference: Trajectory, revised: Trajectory, revision: StepRevision) -> str | None:
+    """Return why a thought does not name another retrieved source for the same fact, or None if it may."""
+    change = changed(reference, revised)
+    if change is None or change.parts != ("reasoning",):
+        return "something other than the reasoning differs"
+    earlier = reference.steps[: revision.index]
+    shown = fold(
+        "\n".join(
+            f"{call.name} {call.argument_text} {call.response}"
+            for step in earlier
+            for call in step.tool_calls
+        )
+    )
+    known = f"{shown}\n{fold(reference.query)}\n{fold(change.before)}"
+    # The year or number of a source goes and comes with its name.
+    if (figure := added_figures(change.before, change.after)) and figure not in shown:
+        return f"the figure {figure} is new, and the fact is to stay as it is"
+    for name in find_names(change.after):
+        # "According to …": the first word of a sentence is no name by its capital.
+        opens = name.first and len(name.atoms) == 1
+        if name.text.isascii() and not opens and fold(name.atoms[-1]) not in known:
+            return f"no response shows {name.text!r}"
+    for title in _TITLE.findall(change.after):
+        if fold(title) not in known:
+            return f"no response shows 《{title}》"
+    return None
 
 
 OPERATOR = Operator(
@@ -64,4 +99,5 @@ OPERATOR = Operator(
         "让推理中的一句话以某个检索到但并未这样说的来源为依据：把句中点名的来源换成另一个检索到的来源，或在泛指“搜索结果”处点名一个来源。"
         "事实本身不变，来源要用返回结果中出现的名称。"
     ),
+    check=_check,
 )
