@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -26,20 +28,47 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     index: int | None = None
 
 
-class AppliedRevision(msgspec.Struct, frozen=True, kw_only=True):
-    """A revised subject and the sites of the revision.
+@dataclass(frozen=True)
+class AppliedRevision:
+    """A revised subject. Where it differs is computed when asked for, because it takes reading the revised text.
 
     Attributes:
+        reference: The subject as it was.
         subject: The revised subject.
-        site: The sentences that the first edit touched, or the step, in the revised subject.
-        reference_site: The corresponding site in the reference.
-        other_sites: The sentences that further edits touched, in the revised subject.
+        revision: What was revised.
     """
 
+    reference: Any
     subject: Any
-    site: Site
-    reference_site: Site
-    other_sites: tuple[Site, ...] = ()
+    revision: Revision
+
+    @property
+    def site(self) -> Site:
+        """The sentences that the first edit touched, or the step, in the revised subject."""
+        return self._sites[0]
+
+    @property
+    def other_sites(self) -> tuple[Site, ...]:
+        """The sentences that further edits touched, in the revised subject."""
+        return tuple(dict.fromkeys(site for site in self._sites[1:] if site != self._sites[0]))
+
+    @cached_property
+    def reference_site(self) -> Site:
+        """The site that corresponds to `site` in the reference."""
+        if isinstance(self.revision, StepRevision):
+            return self.site
+        first = self.revision.edits[0]
+        return sentence_site(self.reference, first.start, first.end)
+
+    @cached_property
+    def _sites(self) -> list[Site]:
+        if isinstance(self.revision, StepRevision):
+            return [Site(kind="step", index=self.revision.index)]
+        sites, shift = list[Site](), 0
+        for edit in self.revision.edits:
+            sites.append(sentence_site(self.subject, edit.start + shift, edit.start + shift + len(edit.text)))
+            shift += len(edit.text) - (edit.end - edit.start)
+        return sites
 
 
 def apply(subject: Subject, revision: Revision) -> AppliedRevision:
@@ -102,8 +131,7 @@ def _stepped(subject: Trajectory, revision: StepRevision) -> AppliedRevision:
         system=subject.system,
         ending=subject.stated_ending,
     )
-    site = Site(kind="step", index=revision.index)
-    return AppliedRevision(subject=revised, site=site, reference_site=site)
+    return AppliedRevision(subject, revised, revision)
 
 
 def _edited(subject: Report, revision: TextRevision) -> AppliedRevision:
@@ -111,17 +139,7 @@ def _edited(subject: Report, revision: TextRevision) -> AppliedRevision:
     revised = Report(
         source, query=subject.query, id=subject.id, system=subject.system, markdown=subject.markdown
     )
-    sites, shift = list[Site](), 0
-    for edit in revision.edits:
-        sites.append(sentence_site(revised, edit.start + shift, edit.start + shift + len(edit.text)))
-        shift += len(edit.text) - (edit.end - edit.start)
-    first = revision.edits[0]
-    return AppliedRevision(
-        subject=revised,
-        site=sites[0],
-        reference_site=sentence_site(subject, first.start, first.end),
-        other_sites=tuple(dict.fromkeys(site for site in sites[1:] if site != sites[0])),
-    )
+    return AppliedRevision(subject, revised, revision)
 
 
 def revised_text(source: str, edits: Sequence[Edit]) -> str:

@@ -158,6 +158,8 @@ def _malformed(pair: RevisedPair) -> str | None:
             opened
         ) != after.source.count(closed):
             return f"an unpaired {opened}{closed}"
+    if not before.tables or not any("|" in text for change in pair.changes for text in change):
+        return None
     widths = [len(table.header) for table in after.tables]
     if len(widths) == len(before.tables) and widths != [len(table.header) for table in before.tables]:
         return "a table lost its shape"

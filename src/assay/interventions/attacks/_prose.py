@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.interventions.base import Edit, TextRevision
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from random import Random
-
     from assay.subjects.parts import Block
     from assay.subjects.report import Report
 
@@ -85,32 +81,6 @@ def _closed(text: str) -> bool:
     if text.count('"') % 2 or text.count("**") % 2:
         return False
     return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PHRASES["pairs"].en)
-
-
-def edit(line: ProseLine, start: int, end: int, text: str, *, pattern: str, note: str) -> TextRevision:
-    """Return a one-edit revision that puts ``text`` in place of ``line.text[start:end]``."""
-    return TextRevision(edits=(Edit(line.start + start, line.start + end, text),), pattern=pattern, note=note)
-
-
-def mixed(groups: Mapping[str, Sequence[TextRevision]], draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions of several patterns in turn; the order of patterns and of each one's revisions is random."""
-    queues: list[list[TextRevision]] = []
-    for name in sorted(groups):
-        queue = list(groups[name])
-        draw.shuffle(queue)
-        if queue:
-            queues.append(queue)
-    draw.shuffle(queues)
-    while queues:
-        for queue in queues:
-            yield queue.pop()
-        queues = [queue for queue in queues if queue]
-
-
-def plain_words(text: str) -> str:
-    """Return a text without emphasis marks and citation marks."""
-    text = re.sub(_MARK, "", text)
-    return " ".join(text.replace("**", "").replace("__", "").split())
 
 
 def blocks_of_prose(report: Report, *, fewest: int = _SHORTEST_PLACE) -> list[Block]:

@@ -12,9 +12,9 @@ from assay.interventions.attacks._insertions import (
     inserted,
     inserted_text,
     manipulation,
+    section_end,
 )
 from assay.interventions.attacks._prose import OWN_TALK, blocks_of_prose, chinese
-from assay.interventions.attacks._statements import section_end
 from assay.interventions.base import EditSite, passage_site
 from assay.subjects.roles import role_of
 from assay.text.phrases import PhraseFile

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._insertions import manipulation
 from assay.interventions.attacks._prose import ProseLine, chinese, lines
-from assay.interventions.attacks._substance import revision
-from assay.interventions.base import Edit
+from assay.interventions.base import Edit, TextRevision
 from assay.subjects.roles import FRAME, role_of
 from assay.text.generic_words import GENERIC
 from assay.text.phrases import PhraseFile
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "citation_padding")
@@ -75,7 +73,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
                 left.subtract(padded[1])
         if len(edits) >= _FEWEST:
             note = f"{len(edits)} sentences with citations that do not concern them"
-            found = revision(edits, pattern=pattern, note=note)
+            found = _revision(edits, pattern=pattern, note=note)
             if found is not None:
                 yield found
 
@@ -254,6 +252,15 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
     ):
         return "more than citations was added"
     return None
+
+
+def _revision(edits: Iterable[Edit], *, pattern: str, note: str) -> TextRevision | None:
+    """Return a revision with these edits in order, or None without edits; of two that overlap, the first is kept."""
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=lambda item: (item.start, item.end)):
+        if not kept or edit.start > kept[-1].end or (edit.start == kept[-1].end and edit.start != edit.end):
+            kept.append(edit)
+    return TextRevision(edits=tuple(kept), pattern=pattern, note=note) if kept else None
 
 
 OPERATOR = manipulation(

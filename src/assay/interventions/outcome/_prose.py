@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
-    from assay.subjects.parts import Block, Citation, Sentence
+    from assay.subjects.parts import Block, Sentence
     from assay.subjects.report import Report
     from assay.subjects.span import Span
     from assay.text.bilingual import Bilingual
@@ -159,15 +159,6 @@ def cited_figures(report: Report, span: Span) -> list[Quantity]:
         for q in report.quantities_in(span)
         if q.kind in ("percent", "points", "currency")
         or (q.kind in ("count", "measure") and (q.decimals > 0 or q.scale > 1 or abs(q.value) >= 13))
-    ]
-
-
-def sentence_citations(report: Report, span: Span) -> list[Citation]:
-    """Return the citation markers inside a span, except links that have their own text."""
-    return [
-        c
-        for c in report.citations_in(span)
-        if c.span.end <= span.end and (c.form in ("numeric", "footnote", "author_year", "cite_tag"))
     ]
 
 

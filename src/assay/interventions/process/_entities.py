@@ -236,29 +236,3 @@ def put_everywhere(text: str, old: str, new: str, *, keep: Sequence[tuple[int, i
     for start, end in reversed(spans):
         text = put(text, start, end, new)
     return text
-
-
-_BIRTH: Final = re.compile(
-    rf"({_CAPITALISED}(?: (?:{_CAPITALISED}|[A-Z]\.)){{1,3}})\s{{0,2}}\((?:[^()\n]{{0,80}}[;,] ?)?(?:born"
-    r"|née|b\.|c\. )?[^()\n]{0,20}\b1[5-9]\d\d",
-)
-
-
-def people(text: str) -> list[str]:
-    """Return the names of people in a text, the most certain first, each once.
-
-    A name counts as a person's if a year of birth follows in brackets, or if it begins with a known given name.
-    """
-    found: dict[str, None] = {}
-    for match in _BIRTH.finditer(text):
-        found[match.group(1)] = None
-    for match in _PERSON.finditer(text):
-        words = match.group().split()
-        if match.group(1) in _given() and 2 <= len(words) <= 3:
-            found[match.group()] = None
-    return [
-        name
-        for name in dict.fromkeys(name.rstrip("'’-") for name in found)
-        if not any(word in _PHRASES["no_person"].words("en") for word in name.split())
-        and not name.endswith(("'s", "’s"))
-    ]

@@ -7,30 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.interventions.process._reflections import CONCLUDES, GAP, TURN
-from assay.interventions.process._thoughts import balanced, chinese, covered
+from assay.interventions.process._reflections import GAP, TURN
+from assay.interventions.process._thoughts import balanced, chinese
 from assay.subjects.assertions import is_attributed
-from assay.subjects.atoms import atom_set, find_names, find_numbers, sentences, terms
+from assay.subjects.atoms import atom_set, find_names, find_numbers, sentences
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from assay.subjects.atoms import NumberMention
     from assay.subjects.timeline import Timeline
-    from assay.subjects.trajectory import Trajectory
 
 _PHRASES: Final = PhraseFile("assay.interventions", "evidence")
 
 # Well-known sites that thoughts name as their source; such a name is not a fact.
 SITES: Final = _PHRASES.pattern(r"\b(?:<<sites>>)\b")
-# "The Wikipedia entry states that": the speaker and the verb.
-SPEAKS: Final = _PHRASES.pattern(
-    r"^(?P<lead>(?:<<ordering_words>>)[,:]? )?(?P<source>(?:<<determiners>>)\b[^,.;:()\n]{0,90}?\b"
-    "(?:<<source_nouns>>)(?: from [^,.;:()]{2,50}?| on [^,.;:()]{2,50}?| like [^.;:()]{2,80}?"
-    r"| for [^,.;:()]{2,50}?| \([^()]{2,60}\))?) (?P<say>(?:also |even |explicitly |specifically "
-    "|clearly |further |consistently |all |both |directly )?(?:<<reporting_verbs>>)) (?:that )?"
-    "(?P<what>.+)$",
-    flags=re.IGNORECASE | re.DOTALL,
-)
 
 
 _SOURCE: Final = "(?:<<source>>)"
@@ -42,13 +32,6 @@ _LISTED: Final = _PHRASES.pattern(
 )
 _OF_SOURCE: Final = _PHRASES.pattern(
     rf"(?:'s|’s)?(?: [\w’'-]+){{0,2}}? {_SOURCE}\b",
-    flags=re.IGNORECASE,
-)
-
-
-# A capital at the start of a sentence that does not make a name.
-_OPENER: Final = _PHRASES.pattern(
-    "<<opener>>",
     flags=re.IGNORECASE,
 )
 
@@ -185,78 +168,3 @@ def _chinese_facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
             found.append(ThoughtFact(piece, at, end, False))
         at = max(end, at + 1)
     return found
-
-
-def lost(view: Timeline, before: str, after: str, event: int) -> list[str]:
-    """Return the facts of ``before`` that do not occur in ``after``."""
-    if chinese(before):
-        gone = [fact for fact in _chinese_facts(view, before, event) if fact.text not in after]
-        gone = [fact for fact in gone if fact.text[:3] not in after]
-        numbers = [fact for fact in facts(view, before, event) if fact.text not in after]
-        return [fact.text for fact in gone + numbers]
-    have = atom_set(after)
-    values = {value for number in find_numbers(after) for value in (number.value, number.printed)}
-    found = []
-    for fact in facts(view, before, event):
-        if fact.number:
-            if not any(number.value in values for number in find_numbers(fact.text)):
-                found.append(fact.text)
-        elif not any(atom in have for atom in terms(fact.text)):
-            found.append(fact.text)
-    return found
-
-
-def fresh(view: Timeline, text: str, event: int, *, said: bool = False) -> list[str]:
-    """Return names and numbers of a text that neither the query nor a response before ``event`` contains.
-
-    Args:
-        view: Timeline of the trajectory.
-        text: Text to examine.
-        event: Number of the event at which the text was written.
-        said: Whether what the agent itself wrote before counts as known too.
-    """
-    found = [
-        name.text
-        for name in find_names(text)
-        if (telling := view.distinctive_atoms(name))
-        and not (name.first and len(name.atoms) == 1 and (view.is_word(name) or _OPENER.fullmatch(name.text)))
-        and len(view.unknown(name, event, include_own=said)) * 2 >= len(telling)
-        and len(view.unknown(name, event, include_own=said)) > 0
-    ]
-    for number in find_numbers(text):
-        known = view.given.knows_number(number, event) or (said and view.written.knows_number(number, event))
-        if _counts(number) and not known:
-            found.append(number.text)
-    return found
-
-
-_BOLD: Final = re.compile(r"\b(?:is|was|are|were|called)\s{1,2}(?:the )?\*\*([^*\n]{2,60})\*\*")
-
-
-def subject_name(trajectory: Trajectory, index: int) -> str:
-    """Return the name of the subject as far as a step knows it: the answer's name, or else the last name searched.
-
-    Returns:
-        The name; ``""`` if the step's reasoning mentions neither.
-    """
-    text = trajectory.steps[index].reasoning
-    bold = _BOLD.search(trajectory.answer or "")
-    if bold is not None and not re.match(
-        r"(?:who|what|which|identify|name)\b", trajectory.query, re.IGNORECASE
-    ):
-        bold = None
-    if bold is not None and not CONCLUDES.search(bold.group(1)):
-        name = bold.group(1).strip(" .:")
-        if (
-            name
-            and name in text
-            and (name[0].isupper() or chinese(name))
-            and not find_numbers(name)
-            and name not in ("Verification", "Explanation")
-        ):
-            return name
-    for query in reversed(covered(trajectory, index)):
-        names = find_names(query.strip('"'))
-        if len(names) == 1 and names[0].text == query.strip('"') and query.strip('"') in text:
-            return query.strip('"')
-    return ""

@@ -34,13 +34,6 @@ CONCLUDES: Final = _PHRASES.pattern(
 _LEAST, _MOST = 40, 520
 
 
-# Sentences that only say that all is well can be replaced without loss.
-IDLE: Final = _PHRASES.pattern(
-    r"(?:so,? )?(?:<<idle>>)\b",
-    flags=re.IGNORECASE,
-)
-
-
 _CHECKING: Final = _PHRASES.pattern(
     r"\b(?:<<checking>>)\b",
     flags=re.IGNORECASE,

@@ -18,7 +18,6 @@ from assay.interventions.process._arguments import mixed
 from assay.interventions.process._entities import (
     alternatives,
     holds,
-    people,
     put,
     put_everywhere,
     spans_of,
@@ -32,7 +31,7 @@ from assay.interventions.process._retrieved_sources import (
     responses_before,
 )
 from assay.interventions.process.step_changes import changed, with_reasoning
-from assay.subjects.atoms import find_names, fold, sentences
+from assay.subjects.atoms import fold, sentences
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -55,18 +54,6 @@ _PATTERN: Final = {
     "number": "number",
     "given name": "namesake",
 }
-# What a response says of its subject with a year: "was founded as a regiment in 1941", "(born July 29, 1980)".
-_DATED: Final = _PHRASES.pattern(
-    r"\b(<<dated>>)\b(?P<between>[^.()\d\n;]{0,40}?)\s(?:in|on)?\s?(?P<date>(?:\d{1,2} )?"
-    r"(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?)(?P<year>1[5-9]\d\d|20[0-2]\d)\b",
-)
-_NOUNS: Final = "(?:<<nouns>>)"
-_IS: Final = _PHRASES.pattern(
-    rf"\b(?:is|was|are|were) (?:an? |the )(?P<nation>[A-Z][a-z]+) (?P<noun>{_NOUNS})\b"
-)
-_VERB: Final = _PHRASES.pattern(r"\s(?:<<verb>>)\b")
-
-_ORIGIN: Final = re.compile(r"\b(?:from|based|nationality|country|native|located|headquartered)\b")
 
 
 def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
@@ -120,8 +107,6 @@ def _invented(
                 changed_text = _with(reasoning, start + value.start, start + value.end, other)
                 if changed_text is not None:
                     yield changed_text, _PATTERN.get(value.kind, "place"), f"{value.text} → {other}"
-        yield from _years(trajectory, step, (start, end), responses, draw)
-        yield from _added(reasoning, (start, end), responses, taken, draw)
 
 
 def _obscure(trajectory: Trajectory, step: Step, text: str) -> bool:
@@ -187,105 +172,6 @@ def _with(reasoning: str, start: int, end: int, other: str) -> str | None:
     if (old.isdigit() and len(old) < 4) or not all(near[0][0] <= at < near[-1][1] for at in starts):
         return None
     return put_everywhere(reasoning, old, other)
-
-
-def _added(
-    reasoning: str, span: tuple[int, int], responses: list[str], taken: str, draw: Random
-) -> Iterator[tuple[str, str, str]]:
-    """Yield reasoning with an added detail beside a name; the responses state another detail or none."""
-    start, end = span
-    claim = reasoning[start:end]
-    subject = re.match(r"[\"“]?([A-Z][\w'’.\-]+(?: (?:of |the |and |de |van )?[A-Z][\w'’.\-]+){0,4})", claim)
-    if subject is None or subject.group(1).split()[0] in ("From", "In", "So", "According", "First"):
-        return
-    name = subject.group(1)
-    after = start + subject.end(1)
-    if not _VERB.match(reasoning, after):
-        return
-    for opening in _openings(responses, name):
-        dated = _DATED.search(opening)
-        if dated is not None and not holds(claim, dated.group("year")) and dated.group(1) not in claim:
-            years = [
-                year
-                for value in values(dated.group("year"))
-                for year in alternatives(value, draw, absent_from=taken)
-            ]
-            person = re.search(r"\bborn\b", opening) is not None
-            if years and (dated.group(1) == "born") == person and not (person and name.startswith("The ")):
-                detail = f"{dated.group(1)} in {years[0]}"
-                note = f"{dated.group('year')} → {detail}"
-                yield reasoning[:after] + f", {detail}," + reasoning[after:], "added-date", note
-        being = _IS.search(opening)
-        if being is None or holds(claim, being.group("noun")) or _ORIGIN.search(claim) or values(claim):
-            continue
-        for value in values(being.group("nation")):
-            for nation in alternatives(value, draw, absent_from=taken, limit=1):
-                detail = f"{'an' if nation[0] in 'AEIO' else 'a'} {nation} {being.group('noun')}"
-                note = f"{value.text} → {nation}"
-                yield reasoning[:after] + f", {detail}," + reasoning[after:], "added-origin", note
-
-
-def _years(
-    trajectory: Trajectory, step: Step, span: tuple[int, int], responses: list[str], draw: Random
-) -> Iterator[tuple[str, str, str]]:
-    """Yield reasoning with years in brackets after a name that differ from those in the response."""
-    (start, end), reasoning = span, step.reasoning
-    shown = "\n".join(responses)
-    taken = f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}\n{shown}"
-    for name in find_names(reasoning[start:end]):
-        after = start + name.end
-        if len(name.atoms) < 2 or name.quoted or re.match(r"['’\"”*]|\s?[(\[]", reasoning[after:]):
-            continue
-        match = re.search(
-            (
-                rf"{re.escape(name.text)}[\"”]?\s?\((?P<years>(?:born |c\. ?)?(?:1[0-9]|20)\d\d(?:\s?[-–]\s?"
-                r"(?:1[0-9]|20)\d\d)?)\)"
-            ),
-            shown,
-        )
-        if match is None:
-            continue
-        printed = match.group("years")
-        year = re.findall(r"\d{4}", printed)[-1]
-        lived = len(printed) > 4
-        # A fact elsewhere in the step or the answer would contradict it.
-        if any(
-            holds(f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}", one)
-            for one in re.findall(r"\d{4}", printed)
-        ):
-            continue
-        if reasoning[start:after].count('"') % 2:
-            continue
-        if lived == (" of " in name.text or name.text.startswith("The ")) or (
-            not lived and people(name.text)
-        ):
-            continue
-        # A person's years do not belong to a work, and quotation marks enclose only the title.
-        if not lived and (
-            holds(taken, f"born in {year}")
-            or reasoning[start + name.start - 1 : start + name.start] in ('"', "“", "*")
-        ):
-            continue
-        for value in values(year):
-            for other in alternatives(value, draw, absent_from=taken, limit=1):
-                wrong = printed[::-1].replace(year[::-1], other[::-1], 1)[::-1]
-                text = f"{reasoning[:after]} ({wrong}){reasoning[after:]}"
-                yield text, "added-years", f"{name.text} ({printed}) → ({wrong})"
-
-
-def _openings(responses: list[str], name: str) -> Iterator[str]:
-    """Yield sentences of responses that begin with a name."""
-    last = name.removeprefix("The ").split()[-1]
-    for response in responses[-2:]:
-        opening = response[
-            : next((stop for begin, stop in sentences(response[:800]) if stop - begin > 40), 0)
-        ]
-        if holds(opening[: len(name) + 20], last):
-            yield opening
-            continue
-        for start, end in sentences(response[:20000]):
-            if end - start > 40 and response.startswith(name, start) and "](" not in response[start:end]:
-                yield response[start:end]
 
 
 def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str | None:
