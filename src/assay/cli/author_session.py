@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from assay.cli.arguments import ADVANCED, JUDGE, option
-from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
+from assay.cli.batch_files import BatchArguments, BatchFiles
 from assay.cli.options import Amount, CallArguments
 
 if TYPE_CHECKING:
@@ -147,9 +147,7 @@ async def _run(
             session.pending += 1
             code = 0
         if files is not None:
-            # The next round respects the settings that endpoints have refused.
-            await files.round.remember()
-            files.close()
+            await files.close()
             if not args.quiet:
                 files.report(session.pending)
         elif not args.quiet:
@@ -171,16 +169,9 @@ async def _opened(
     folders = prompt_folders(args.prompts)
     overrides = None if args.concurrency is None else ModelSettings(concurrency=args.concurrency)
     where = ledger_location(args.ledger)
-    in_rounds = args.requests is not None or bool(args.responses)
-    if in_rounds:
-        needs_ledger(where)
     with contextlib.ExitStack() as stack:
         ledger: Ledger | None = None if where == "none" else stack.enter_context(open_ledger(where))
-        files = (
-            stack.enter_context(BatchFiles(ledger, models, requests=args.requests, responses=args.responses))
-            if in_rounds and ledger is not None
-            else None
-        )
+        files = stack.enter_context(args.files(ledger, models)) if args.in_rounds else None
         async with Session(
             ledger=ledger,
             fresh=args.fresh,

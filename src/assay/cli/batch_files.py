@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
 
 
-def needs_ledger(where: str) -> None:
-    """Refuse batch files without a ledger.
-
-    Raises:
-        UsageError: The ledger is switched off.
-    """
-    if where == "none":
-        raise UsageError(
-            "batch files need a ledger, in which replies are kept between rounds; leave out --ledger none"
-        )
-
-
 def _refuse_other_file(path: Path) -> None:
     """Refuse to replace a file that is not a batch file, as only an earlier round may be replaced.
 
@@ -65,6 +53,23 @@ class BatchArguments(Arguments):
     responses: tuple[str, ...] = option(
         "First take in the replies of a batch from this file. Repeatable.", "FILE", group=ADVANCED
     )
+
+    @property
+    def in_rounds(self) -> bool:
+        """Whether models are asked through batch files."""
+        return self.requests is not None or bool(self.responses)
+
+    def files(self, ledger: Ledger | None, models: Sequence[str]) -> BatchFiles:
+        """Return the batch files of these models.
+
+        Raises:
+            UsageError: There is no ledger.
+        """
+        if ledger is None:
+            raise UsageError(
+                "batch files need a ledger, in which replies are kept between rounds; leave out --ledger none"
+            )
+        return BatchFiles(ledger, models, requests=self.requests, responses=self.responses)
 
 
 class BatchFiles:
@@ -120,8 +125,9 @@ class BatchFiles:
                 with contextlib.suppress(OSError):
                     writer.discard()
 
-    def close(self) -> None:
-        """Finish the files of requests."""
+    async def close(self) -> None:
+        """Finish the files of requests, and remember for the next round which settings endpoints have refused."""
+        await self.round.remember()
         for writer in self._writers.values():
             writer.close()
 

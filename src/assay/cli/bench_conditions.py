@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from assay.cli.arguments import ADVANCED, JUDGE, SUBJECTS, argument, option
+from assay.cli.batch_files import BatchArguments
 from assay.cli.judge_options import MODEL_FREE, JudgeArguments, PairwiseArguments, settings_of
 from assay.cli.options import Amount
 from assay.cli.outputs import BENCHMARK, RUN_FOLDER, OutputPath
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from assay.judges.settings import JudgeSettings
     from assay.judges.units import Granularity
     from assay.meta.conditions import JudgeSetup
     from assay.meta.trials import Interface
 
 
-class BenchRunArguments(PairwiseArguments, without=("query",)):
+class BenchRunArguments(BatchArguments, PairwiseArguments, without=("query",)):
     """What the command line of ``assay bench run`` says."""
 
     folder: str = argument("DIR", type=BENCHMARK)
@@ -105,6 +109,8 @@ def setups_from(args: BenchRunArguments) -> list[JudgeSetup]:
         modes: dict[Interface, Any] = {"pointwise": "score", "pairwise": "compare", "ranking": "rank"}
         return settings_of(dataclasses.replace(args, judge=judge, granularity=grain), mode=modes[interface])
 
+    if args.in_rounds and args.until is not None:
+        raise UsageError("a batch sends everything at once; leave out --until")
     for judge in args.judges:
         if judge not in MODEL_FREE:
             # Refuses an unknown judge and offers the nearest one.
@@ -121,6 +127,15 @@ def setups_from(args: BenchRunArguments) -> list[JudgeSetup]:
     )
 
 
+def asked_models(setups: Sequence[JudgeSetup]) -> list[str]:
+    """Return the models that the judges of conditions ask."""
+    from assay.judges.settings import split_judge
+
+    asked = [item for item in setups if item.asks_model]
+    models = [name for item in asked for name in (split_judge(item.judge).model, item.settings.generator)]
+    return list(dict.fromkeys(name for name in models if name))
+
+
 def useless_options(args: BenchRunArguments) -> list[str]:
     """Return the options that are given and that only a judge with a model understands."""
     own = {field.name for field in dataclasses.fields(BenchRunArguments)} - {
@@ -133,4 +148,6 @@ def useless_options(args: BenchRunArguments) -> list[str]:
         + ["--rubric"] * bool(args.rubrics)
         + ["--localise"] * args.localise
         + ["--defence"] * (args.defence != "on")
+        + ["--requests"] * (args.requests is not None)
+        + ["--responses"] * bool(args.responses)
     )

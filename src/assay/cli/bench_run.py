@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.bench_conditions import BenchRunArguments, setups_from, useless_options
+from assay.cli.bench_conditions import BenchRunArguments, asked_models, setups_from, useless_options
 from assay.cli.commands import command
 from assay.cli.judge_options import MODEL_FREE
 from assay.cli.options import columns_for, wants_color
@@ -38,6 +38,9 @@ def run(args: BenchRunArguments) -> int:
     assay bench run bench --judge direct@openai/gpt-5-mini --limit 5 --max-usd 1
     assay bench run bench --judge full@vllm/my-model --interface pairwise --interface pointwise
     assay bench run bench --judge direct@openai/gpt-5-mini --judge full@openai/gpt-5-mini --rubric usual --rubric none
+
+    With --requests FILE nothing is sent: the calls go to a batch file, and the same command with --responses FILE takes in the
+    replies, until the results can be shown.
 
     A judge is right if it prefers the reference: strictly, and in both orders of a pair. Judges that follow rules, prefer
     the longer text or choose at random run beside it. The format json is assay.bench-result/1.
@@ -119,10 +122,18 @@ async def _with_models(
     from assay.cli.judge_session import open_judge_session, warn_of_drafts
 
     run.on_judge = lambda judge: warn_of_drafts(judge.rubric)
-    async with open_judge_session(args, "bench") as session:
+    async with open_judge_session(args, "bench", models=asked_models(run.setups)) as session:
         await session.watch(run.make(session.run))
+        if session.files is not None:
+            await session.files.close()
+            if not args.quiet:
+                session.files.report(run.pending)
+            if run.pending:
+                # A result of the replies so far would look like that of a finished run.
+                return session.exit_code(none=False), None
         results = run.result(benchmark.folder, run=session.run.row.id, status=session.run.status)
-        session.report_usage()
+        if session.files is None:
+            session.report_usage()
         judged = any(item.coverage for item in results.asked if item.condition.judge not in MODEL_FREE)
         return session.exit_code(none=not judged), results if run.trials else None
 

@@ -38,6 +38,8 @@ class DriftArguments(
         "localise",
         "alone",
         "no_save",
+        "requests",
+        "responses",
     ),
 ):
     """What the command line of ``assay bench drift`` says."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, TextIO
 import click
 
 from assay.cli.arguments import ADVANCED, JUDGE, OUTPUT, argument, option
-from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
+from assay.cli.batch_files import BatchArguments
 from assay.cli.commands import command
 from assay.cli.judge_options import MODEL_FREE, ScoringArguments, settings_of
 from assay.cli.options import columns_for, wants_color
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from assay.judges.task_rubrics import TaskRubrics
     from assay.rubrics.rubric import Rubric
     from assay.rubrics.tasks import RubricTask
-    from assay.runs.ledger import Ledger
     from assay.runs.unbound_judge import UnboundJudge
     from assay.subjects.case import Case
     from assay.subjects.reference_answers import ReferenceAnswers
@@ -172,7 +171,6 @@ class GradeWriter:
 
 def _checked(args: GradeArguments) -> GradeArguments:
     from assay.judges.settings import split_judge
-    from assay.runs.ledger_location import ledger_location
 
     judge = args.judge.strip()
     if judge in MODEL_FREE:
@@ -186,10 +184,6 @@ def _checked(args: GradeArguments) -> GradeArguments:
         raise UsageError(
             "criteria apply to the whole report, so --granularity fine is not possible; use --chunks to read it part by part"
         )
-    if args.requests is not None or args.responses:
-        needs_ledger(ledger_location(args.ledger))
-        if args.repetitions > 1 and args.early_stop:
-            raise UsageError("a batch sends all repetitions at once; leave out --early-stop")
     return dataclasses.replace(args, judge=split_judge(judge, usual=_STRATEGY).spec)
 
 
@@ -227,13 +221,7 @@ async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: 
     if not subjects:
         return 2
     answers = ReferenceAnswers.read(args.reference)
-    model = split_judge(args.judge).model
-
-    def in_rounds(ledger: Ledger) -> BatchFiles:
-        return BatchFiles(ledger, [model], requests=args.requests, responses=args.responses)
-
-    batch = args.requests is not None or bool(args.responses)
-    async with open_judge_session(args, "grade", in_rounds=in_rounds if batch else None) as session:
+    async with open_judge_session(args, "grade", models=[split_judge(args.judge).model]) as session:
         # Every subject is checked before anything is spent.
         judges = await _judges(session, settings, grading_rubric)
         fitting = await _fitting(session, judges, grading_rubric, subjects, answers)
@@ -253,7 +241,7 @@ async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: 
             writer.end()
         pending = len(fitting) - len(writer.grades) if session.run.progress.pending else 0
         if session.files is not None:
-            session.files.close()
+            await session.files.close()
             if not args.quiet:
                 session.files.report(pending)
         else:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from assay.cli.batch_files import BatchArguments
 from assay.errors import AssayError, EngineError, UsageError
 from assay.judges.model_judge import ModelJudge
 from assay.models.base import ModelSetupError
 from assay.models.settings import ModelSettings
+from assay.runs.budget import Budget
 from assay.runs.in_order import all_of
-from assay.runs.ledger import Ledger, open_ledger
+from assay.runs.ledger import open_ledger
 from assay.runs.ledger_location import ledger_location
 from assay.runs.prefix_limiter import HaltedError
 from assay.runs.run_settings import RunSettings
@@ -262,25 +264,33 @@ class _InOrder:
 
 @contextlib.asynccontextmanager
 async def open_judge_session(
-    args: JudgeArguments, command: str, *, in_rounds: Callable[[Ledger], BatchFiles] | None = None
+    args: JudgeArguments, command: str, *, models: Sequence[str] = ()
 ) -> AsyncIterator[JudgeSession]:
     """Open run and ledger for one command.
 
     Args:
         args: What the command line says.
         command: Name of the command.
-        in_rounds: Makes the batch files through which models are asked; None asks them directly.
+        models: The models that are asked, for a command that can ask them through batch files.
 
     Raises:
-        AssayError: A folder of prompts does not exist, or the ledger cannot be opened.
+        AssayError: A folder of prompts does not exist, the ledger cannot be opened, or batch files cannot be used.
     """
     folders = prompt_folders(args.prompts)
     where = ledger_location(args.ledger)
     with contextlib.ExitStack() as stack:
         ledger = None if where == "none" else stack.enter_context(open_ledger(where))
-        files = None if in_rounds is None or ledger is None else stack.enter_context(in_rounds(ledger))
+        files = None
+        if isinstance(args, BatchArguments) and args.in_rounds:
+            if args.repetitions > 1 and args.early_stop:
+                raise UsageError("a batch sends all repetitions at once; leave out --early-stop")
+            files = stack.enter_context(args.files(ledger, models))
         settings = RunSettings(
-            ledger=ledger, fresh=args.fresh, budget=args.budget, progress=False if args.quiet else None
+            ledger=ledger,
+            fresh=args.fresh,
+            # What a file holds is paid for already.
+            budget=Budget() if files else args.budget,
+            progress=False if args.quiet else None,
         )
         async with OpenRun(
             settings,

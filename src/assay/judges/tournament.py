@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import msgspec
 
 from assay.judges.judgment import Judgment
-from assay.models.base import Usage
+from assay.models.base import PendingCall, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Compare: TypeAlias = Callable[[Subject, Subject], Awaitable[Judgment]]
 
+T = TypeVar("T")
 # Up to this many candidates, all pairs are compared: 28 pairs.
 ALL_PAIRS: Final = 8
 
@@ -60,7 +61,7 @@ async def tournament(compare: Compare, subjects: Sequence[Subject]) -> Tournamen
     table = _Comparisons(compare, subjects)
     count = len(subjects)
     if count <= ALL_PAIRS:
-        await asyncio.gather(*(table.play(a, b) for a in range(count) for b in range(a + 1, count)))
+        await _all([table.play(a, b) for a in range(count) for b in range(a + 1, count)])
         points = table.points()
         places = places_of(points)
     else:
@@ -125,8 +126,17 @@ async def _sorted(table: _Comparisons, items: list[int]) -> list[int]:
     if len(items) < 2:
         return items
     half = len(items) // 2
-    left, right = await asyncio.gather(_sorted(table, items[:half]), _sorted(table, items[half:]))
+    left, right = await _all([_sorted(table, items[:half]), _sorted(table, items[half:])])
     merged: list[int] = []
     while left and right:
         merged.append((right if await table.play(left[0], right[0]) else left).pop(0))
     return merged + left + right
+
+
+async def _all(work: Sequence[Awaitable[T]]) -> list[T]:
+    """Return all results. If one fails or is to come in a batch file, the others are finished first."""
+    results = await asyncio.gather(*work, return_exceptions=True)
+    errors = [item for item in results if isinstance(item, BaseException)]
+    if errors:
+        raise min(errors, key=lambda error: isinstance(error, PendingCall))
+    return [item for item in results if not isinstance(item, BaseException)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 from assay.judges.callable_judge import CallableJudge
 from assay.judges.judgment import Judgment, Preference
 from assay.judges.ranking import Ranking
+from assay.runs.in_order import one_by_one
 from assay.runs.judge import rank_case
 from assay.runs.model_free_judges import ModelFreeJudge, RulesJudge
 from assay.runs.unbound_judge import UnboundJudge, judge_of
@@ -59,9 +61,8 @@ def ask_judge(bind: Callable[[Case], Awaitable[CaseJudge]], opened: OpenRun) -> 
                 return _as_judgment(await judge.rank(case.subjects, method="scores"))
             return _as_judgment(await rank_case(opened, judge, case))
         if case.mode == "compare" and "compare" not in judge.modes:
-            return _difference(
-                *[await once(Case(subject, reference=case.reference)) for subject in case.subjects]
-            )
+            one, two = (partial(once, Case(subject, reference=case.reference)) for subject in case.subjects)
+            return _difference(*await one_by_one(one, two))
         return await once(case)
 
     return ask

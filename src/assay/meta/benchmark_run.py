@@ -74,6 +74,8 @@ class BenchmarkRun:
         # Versions are recorded once a judge is bound to its model.
         self.conditions = [item.condition for item in setups]
         self.trials: list[Trial] = []
+        # Instances, and sets of rankings, of which replies are still to come in batch files, over all conditions.
+        self.pending = 0
         self._candidates = candidates
         self._localise = localise
         # Callback for every trial, with its condition.
@@ -122,10 +124,13 @@ class BenchmarkRun:
             ),
         )
 
-    async def _keep(self, at: int, trials: AsyncGenerator[Trial], rule: StoppingRule | None) -> bool:
+    async def _keep(self, at: int, trials: AsyncGenerator[Trial | None], rule: StoppingRule | None) -> bool:
         """Keep the trials of a condition; return whether it stopped because its interval is narrow enough."""
         async with contextlib.aclosing(trials):
             async for trial in trials:
+                if trial is None:
+                    self.pending += 1
+                    continue
                 if rule is not None and rule.add(trial):
                     return True
                 self.trials.append(trial)

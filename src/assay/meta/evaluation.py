@@ -20,8 +20,8 @@ from assay.judges.judgment import worst_status
 from assay.meta.localisation import localise_spans
 from assay.meta.site_judge import focus
 from assay.meta.trials import ONE_ORDER, FailureLocalisation, PreferredSide, Trial, least_margin
-from assay.models.base import Usage
-from assay.runs.in_order import in_order
+from assay.models.base import PendingCall, Usage
+from assay.runs.in_order import in_order, one_by_one
 from assay.subjects.case import Case
 
 if TYPE_CHECKING:
@@ -52,8 +52,10 @@ async def evaluate(
     width: int = 1,
     localiser: Localiser | None = None,
     share: bool = True,
-) -> AsyncGenerator[Trial]:
+) -> AsyncGenerator[Trial | None]:
     """Yield a trial for each instance, in order (for a ranking, in the order of their references).
+
+    None stands for an instance, or a set of a ranking, of which replies are still to come in batch files.
 
     Args:
         instances: Instances of the benchmark.
@@ -68,19 +70,34 @@ async def evaluate(
         share: Whether the instances of a reference share its score; a coin is tossed for each anew.
     """
     if interface == "ranking":
-        sets = [partial(_rank, group, ask, condition) for group in candidate_sets(instances, candidates)]
-        async for trials in in_order(sets, width=width):
-            for trial in trials:
-                yield trial
-        return
-    method = (
-        partial(_pairwise, both_orders=both_orders)
-        if interface == "pairwise"
-        else partial(_pointwise, scores=_ReferenceScores(ask, share=share), fine=fine)
-    )
-    tasks = [partial(_evaluate_one, instance, ask, condition, method, localiser) for instance in instances]
-    async for trial in in_order(tasks, width=width):
-        yield trial
+        work = [
+            partial(_or_pending, partial(_rank, group, ask, condition))
+            for group in candidate_sets(instances, candidates)
+        ]
+    else:
+        method = (
+            partial(_pairwise, both_orders=both_orders)
+            if interface == "pairwise"
+            else partial(_pointwise, scores=_ReferenceScores(ask, share=share), fine=fine)
+        )
+        work = [
+            partial(_or_pending, partial(_evaluate_one, instance, ask, condition, method, localiser))
+            for instance in instances
+        ]
+    async for trials in in_order(work, width=width):
+        if trials is None:
+            yield None
+            continue
+        for trial in trials:
+            yield trial
+
+
+async def _or_pending(make: Callable[[], Awaitable[list[Trial]]]) -> list[Trial] | None:
+    """Return trials, or None if replies are still to come in batch files."""
+    try:
+        return await make()
+    except PendingCall:
+        return None
 
 
 def candidate_sets(instances: Sequence[Instance], candidates: int) -> list[list[Instance]]:
@@ -144,13 +161,13 @@ async def _evaluate_one(
     condition: int,
     method: Callable[..., Awaitable[Trial]],
     localiser: Localiser | None,
-) -> Trial:
+) -> list[Trial]:
     perturbed = instance.subject("perturbed")
-    trial = await method(instance, perturbed, ask, condition)
-    if localiser is not None and instance.kind in ("failure", "targeted"):
-        localisation, usage = await localiser(instance, perturbed)
-        trial = msgspec.structs.replace(trial, pointed=localisation, usage=trial.usage + usage)
-    return trial
+    judge = partial(method, instance, perturbed, ask, condition)
+    if localiser is None or instance.kind not in ("failure", "targeted"):
+        return [await judge()]
+    trial, (localisation, usage) = await one_by_one(judge, partial(localiser, instance, perturbed))
+    return [msgspec.structs.replace(trial, pointed=localisation, usage=trial.usage + usage)]
 
 
 async def _pointwise(
@@ -162,14 +179,19 @@ async def _pointwise(
     scores: _ReferenceScores,
     fine: bool,
 ) -> Trial:
+    reference = _reference(instance)
     if fine:
-        reference = _reference(instance)
         focus(reference, instance.reference_site or instance.site)
         focus(perturbed, instance.site)
-        one, first = await ask(Case(reference, reference=instance.answer)), True
-    else:
-        one, first = await scores.score(instance)
-    two = await ask(Case(perturbed, reference=instance.answer))
+
+    async def score_reference() -> tuple[Judgment, bool]:
+        if fine:
+            return await ask(Case(reference, reference=instance.answer)), True
+        return await scores.score(instance)
+
+    (one, first), two = await one_by_one(
+        score_reference, lambda: ask(Case(perturbed, reference=instance.answer))
+    )
     gap = _gap(one, two)
     dimensions = {
         key: round(one.scores[key] - two.scores[key], 6)

@@ -7,9 +7,11 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import TypeVar
 
+from assay.models.base import PendingCall
 from assay.runs.prefix_limiter import HaltedError
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 async def in_order(makes: Iterable[Callable[[], Awaitable[T]]], *, width: int) -> AsyncIterator[T]:
@@ -59,3 +61,17 @@ async def all_of(makes: Iterable[Awaitable[T]]) -> list[T]:
         assert not isinstance(item, BaseException)
         values.append(item)
     return values
+
+
+async def one_by_one(first: Callable[[], Awaitable[T]], second: Callable[[], Awaitable[U]]) -> tuple[T, U]:
+    """Return both results. The second is asked for even if the reply to the first is to come in a batch file.
+
+    Raises:
+        PendingCall: A reply is still to come.
+    """
+    try:
+        one = await first()
+    except PendingCall:
+        await second()
+        raise
+    return one, await second()

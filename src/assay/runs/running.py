@@ -26,6 +26,7 @@ from assay.given import require
 from assay.judges.ensemble_judge import EnsembleJudge
 from assay.judges.judgment import Judgment
 from assay.judges.judgments import Judgments
+from assay.models.base import PendingCall
 from assay.runs.budget import BudgetReachedError
 from assay.runs.engine import Engine, RunProgress
 from assay.runs.event_loop_portal import run_sync
@@ -174,7 +175,8 @@ class OpenRun:
         """Record how the run ended, and close models, and the ledger if it was opened here."""
         if self._started is not None and self._ledger is not None:
             with contextlib.suppress(EngineError):
-                await self._ledger.set_status(self.row.id, self.status)
+                waiting = self.status == "done" and self.progress.pending
+                await self._ledger.set_status(self.row.id, "waiting" if waiting else self.status)
         session, self._session = self._session, None
         if session is not None:
             await session.close()
@@ -257,6 +259,7 @@ class OpenRun:
 
         Raises:
             EngineError: The run has ended.
+            PendingCall: Models are asked through batch files, and a reply is still to come.
         """
         found: list[Judgment] = []
         tasks = tasks_of(judge, case)
@@ -267,7 +270,10 @@ class OpenRun:
         if not found or (self._stopping and len(found[0].repetitions or found) < found[0].planned):
             # What ended the run may have been met by another case.
             failed = (self._failure, *(engine.failure for engine in self._engines))
-            raise next((error for error in failed if error is not None), HaltedError("the run is ending"))
+            ended = next((error for error in failed if error is not None), None)
+            if ended is None and self.progress.pending and not self._stopping:
+                raise PendingCall(case.name)
+            raise ended or HaltedError("the run is ending")
         return found[0]
 
     async def bound(self, judge: JudgeLike, case: Case) -> CaseJudge:
