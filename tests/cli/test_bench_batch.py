@@ -67,7 +67,7 @@ def files(folder: Path) -> tuple[dict, list[dict]]:
         (("--judge", "direct@vllm/m", "--localise"), 2),
     ],
 )  # fmt: skip
-def test_both_ways_give_the_same_files(assay, bench, tmp_path, monkeypatch, words, rounds) -> None:
+def test_both_ways_give_the_same_files(assay, bench, monkeypatch, words, rounds) -> None:
     command = ("bench", "run", bench, *words)
     with FaultServer() as server:
         monkeypatch.setenv("VLLM_BASE_URL", server.base_url)
@@ -78,7 +78,7 @@ def test_both_ways_give_the_same_files(assay, bench, tmp_path, monkeypatch, word
         monkeypatch.setenv("VLLM_BASE_URL", "http://127.0.0.1:9/v1")
         written, taken = 0, ()
         for number in range(ROUNDS):
-            requests = tmp_path / f"r{number}"
+            requests = Path(f"r{number}")
             requests.mkdir()
             result = assay(
                 *command,
@@ -100,7 +100,7 @@ def test_both_ways_give_the_same_files(assay, bench, tmp_path, monkeypatch, word
             taken = ()
             for path in found:
                 written += path.read_text("utf-8").count("\n")
-                taken += ("--responses", answered(path, tmp_path / f"a{number}-{path.name}"))
+                taken += ("--responses", answered(path, Path(f"a{number}-{path.name}")))
         assert number == rounds
         assert len(server.bodies) == sent
     assert written == sent
@@ -109,7 +109,7 @@ def test_both_ways_give_the_same_files(assay, bench, tmp_path, monkeypatch, word
     assert judged(Path("batch.sqlite")) == judged(Path("direct.sqlite"))
 
 
-def test_what_fails_is_asked_again_and_direct_calls_may_finish(assay, bench, tmp_path, monkeypatch) -> None:
+def test_what_fails_is_asked_again_and_direct_calls_may_finish(assay, bench, monkeypatch) -> None:
     command = (
         "bench",
         "run",
@@ -124,7 +124,7 @@ def test_what_fails_is_asked_again_and_direct_calls_may_finish(assay, bench, tmp
     )
     assert assay(*command, "--requests", "q.jsonl").exit_code == 0
     many = Path("q.jsonl").read_text("utf-8").count("\n")
-    half = answered(Path("q.jsonl"), tmp_path / "a.jsonl", keep=lambda number: number % 2 == 0)
+    half = answered(Path("q.jsonl"), Path("a.jsonl"), keep=lambda number: number % 2 == 0)
     result = assay(*command, "--responses", half)
     assert (result.exit_code, result.stdout) == (0, "")
     assert "wait for replies; --requests FILE writes their requests" in result.stderr
