@@ -22,7 +22,7 @@ NothingReason = Literal[
 
 WORDINGS: Final[dict[NothingReason, Wording]] = {
     "empty": Wording(en="the text is empty", zh="正文为空"),
-    "few_words": Wording(en="the text is a few words long", zh="正文只有寥寥数字"),
+    "few_words": Wording(en="the text is a few words long", zh="正文只有几个字"),
     "only_references": Wording(en="the text is a list of references", zh="正文只是一份参考文献列表"),
     "error_message": Wording(en="the text is an error message", zh="正文是一条报错信息"),
     "refusal": Wording(en="the text declines to answer", zh="正文是拒绝作答的回复"),
