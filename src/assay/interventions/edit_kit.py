@@ -187,6 +187,13 @@ def added_figures(before: str, after: str) -> str | None:
     return next(iter(_figures(after) - _figures(before)), None)
 
 
+def unknown_figure(known: str, text: str) -> str | None:
+    """Return a figure of a text that what is known does not have, or None; single digits may count what is there."""
+    return next(
+        (figure for figure in _figures(text) if len(figure) > 1 and figure not in _figures(known)), None
+    )
+
+
 def reordered(before: str, after: str) -> bool:
     """Return whether the two texts have the same tokens in another order; capitals and white space do not count."""
     old, new = ([token.lower() for token in tokens(text) if not token.isspace()] for text in (before, after))

@@ -5,9 +5,11 @@ No rule plants it: what a rule adds makes the thought longer each time, so that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, step_site
+from assay.interventions.edit_kit import edit_runs, reordered
 from assay.interventions.hints import place_hint
 from assay.interventions.process._evidence import findings
 from assay.interventions.process.step_changes import changed
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from assay.interventions.base import StepRevision
     from assay.subjects.trajectory import Trajectory
 
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
     """Return why an edit fabricates nothing, or None; whether what is new was retrieved is for the second reader."""
@@ -28,6 +32,11 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
         return "not the reasoning of one step was changed"
     if not any(call.response for step in reference.steps[: change.index] for call in step.tool_calls):
         return "nothing had been retrieved yet"
+    runs = edit_runs(change.before, change.after)
+    if reordered(change.before, change.after) or not any(
+        run.kind in ("swap", "insert") and _LETTER.search(run.new) for run in runs
+    ):
+        return "it brings in no evidence, at most another value"
     return None
 
 

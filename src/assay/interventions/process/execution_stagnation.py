@@ -10,18 +10,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.interventions.base import EditSite, Operator, step_site
+from assay.interventions.edit_kit import edit_runs, reordered, unknown_figure
 from assay.interventions.hints import place_hint, semicolons
 from assay.interventions.process._queries import brought
 from assay.interventions.process._thoughts import (
     covered,
     near_query,
 )
+from assay.interventions.process.step_changes import changed
 from assay.subjects.tool_calls import kind, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
+    from assay.interventions.base import StepRevision
     from assay.subjects.trajectory import Trajectory
 
 
@@ -45,6 +48,20 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
             )
 
 
+def _check(reference: Trajectory, revised: Trajectory, revision: StepRevision) -> str | None:
+    """Return why a thought plans nothing again, or None if it may."""
+    change = changed(reference, revised)
+    if change is None or change.parts != ("reasoning",):
+        return "something other than the reasoning differs"
+    runs = edit_runs(change.before.lower(), change.after.lower())
+    if reordered(change.before, change.after) or all(run.kind in ("drop", "move") for run in runs):
+        return "no other plan stands in the thought"
+    earlier = reference.source[: reference.steps[revision.index].span.end]
+    if figure := unknown_figure(earlier, change.after):
+        return f"the figure {figure} stands nowhere before, so this was not asked yet"
+    return None
+
+
 OPERATOR = Operator(
     name="execution_stagnation",
     title="Execution Stagnation",
@@ -61,5 +78,6 @@ OPERATOR = Operator(
     "search terms. Keep length and tone, and change nothing before the plan.",
     ask_zh="让这段思考计划一次已经做过的检索（相同或几乎相同的词语），而不是原来的新检索。语气自然，像平常的下一步，可以写出旧的检索词。"
     "保持长度和语气，计划之前的内容不动。",
+    check=_check,
     codes=("TRJ001",),
 )

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, step_site
-from assay.interventions.edit_kit import lost
+from assay.interventions.edit_kit import edit_runs, reordered, unknown_figure
 from assay.interventions.hints import place_hint
 from assay.interventions.process._evidence import findings
 from assay.interventions.process.step_changes import changed
@@ -32,7 +32,14 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
     change = changed(reference, perturbed)
     if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
-    return None if lost(change.before, change.after) else "nothing was taken away"
+    before, after = change.before, change.after
+    gone = any(run.kind in ("drop", "swap") for run in edit_runs(before.lower(), after.lower()))
+    if not gone or reordered(before, after):
+        return "nothing was taken away"
+    known = reference.source[: reference.steps[change.index].span.end]
+    if figure := unknown_figure(known, after):
+        return f"it brings in the figure {figure}, which nothing holds"
+    return None
 
 
 def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:

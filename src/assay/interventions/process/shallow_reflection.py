@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, step_site
+from assay.interventions.edit_kit import edit_runs, reordered, unknown_figure
 from assay.interventions.hints import place_hint
 from assay.interventions.process._reflections import (
     passages,
@@ -17,6 +18,7 @@ from assay.interventions.process._reflections import (
 from assay.interventions.process._thoughts import (
     sentence_texts,
 )
+from assay.interventions.process.step_changes import changed
 
 _SHORT: Final = 4
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
+    from assay.interventions.base import StepRevision
     from assay.subjects.trajectory import Trajectory
 
 
@@ -50,6 +53,20 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         yield step_site(step=index, part="reasoning", hint=place_hint("reflection", reflection=_cut(old)))
 
 
+def _check(reference: Trajectory, revised: Trajectory, revision: StepRevision) -> str | None:
+    """Return why a thought is not only told again, or None if it may be."""
+    change = changed(reference, revised)
+    if change is None or change.parts != ("reasoning",):
+        return "something other than the reasoning differs"
+    runs = edit_runs(change.before.lower(), change.after.lower())
+    if reordered(change.before, change.after) or not any(run.kind in ("drop", "swap") for run in runs):
+        return "nothing of the reflection is gone"
+    earlier = reference.source[: reference.steps[revision.index].span.end]
+    if figure := unknown_figure(earlier, change.after):
+        return f"the figure {figure} stands nowhere before, and this type brings in no fact"
+    return None
+
+
 OPERATOR = Operator(
     name="shallow_reflection",
     title="Shallow Reflection",
@@ -67,5 +84,6 @@ OPERATOR = Operator(
     "and everything around those sentences.",
     ask_zh="找到这段思考中所有指出欠缺、疑点或调整搜索方向的句子，把它们改写成对任务或已知内容的复述，长度相近。不要引入轨迹中没有的事实，"
     "保持原有语气，其余文字不动。",
+    check=_check,
     codes=("TRJ010",),
 )

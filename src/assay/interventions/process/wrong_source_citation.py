@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, step_site
-from assay.interventions.edit_kit import added_figures
+from assay.interventions.edit_kit import unknown_figure
 from assay.interventions.hints import place_hint
 from assay.interventions.process._retrieved_sources import (
     claims_of,
@@ -63,7 +63,7 @@ def _check(reference: Trajectory, revised: Trajectory, revision: StepRevision) -
     )
     known = f"{shown}\n{fold(reference.query)}\n{fold(change.before)}"
     # The year or number of a source goes and comes with its name.
-    if (figure := added_figures(change.before, change.after)) and figure not in shown:
+    if figure := unknown_figure(known, change.after):
         return f"the figure {figure} is new, and the fact is to stay as it is"
     for name in find_names(change.after):
         # "According to …": the first word of a sentence is no name by its capital.
