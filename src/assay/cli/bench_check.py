@@ -16,7 +16,9 @@ from assay.cli.outputs import BENCHMARK, OutputPath, opened
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from assay.interventions.validation import QueueItem
+    from assay.interventions.instances import Instance
+    from assay.interventions.validation import QueueItem, Validation
+    from assay.meta.benchmark import Benchmark
 
 
 class TypesArguments(FormatArguments):
@@ -104,16 +106,22 @@ def queue(args: QueueArguments) -> None:
     assay bench queue bench -o queue.html               keys 1, 2, 3; the labels are saved from the page
     assay bench queue bench --format csv -o queue.csv   column label: valid, invalid or ambiguous
 
+    With --disputed, people decide what the second reader did not accept; `assay bench validate` takes their labels.
     The two sides are shown as reference and revised; annotators say whether the failure is there.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import msgspec
 
-    from assay.interventions.instances import DISPUTED
+    from assay.interventions.instances import read_disputed
     from assay.interventions.validation import annotation_queue
     from assay.meta.benchmark import Benchmark
 
-    source = Path(args.folder) / DISPUTED if args.disputed else args.folder
-    found = annotation_queue(Benchmark.load(source).filter(types=args.types, per_type=args.limit))
+    if args.disputed:
+        benchmark = Benchmark(read_disputed(args.folder), folder=args.folder)
+        if not benchmark:
+            raise InputError("no instance is disputed", where=args.folder)
+    else:
+        benchmark = Benchmark.load(args.folder)
+    found = annotation_queue(benchmark.filter(types=args.types, per_type=args.limit))
     with opened(args.output) as stream:
         if args.format == "html":
             from assay.present.html.queue import queue_page
@@ -132,7 +140,8 @@ class ValidateArguments(FormatArguments):
     folder: str = argument("DIR", type=BENCHMARK)
     labels: tuple[str, ...] = argument("LABELS...")
     keep: Literal["valid", "not-invalid"] = option(
-        "What -o keeps: instances that every annotator calls valid, or all but those that somebody calls invalid.",
+        "What -o keeps: instances that every annotator calls valid, or all but those that somebody calls invalid. A disputed "
+        "one joins only if somebody calls it valid.",
         default="valid",
     )
     output: str | None = option(
@@ -153,15 +162,21 @@ def validate(args: ValidateArguments) -> None:
 
     \b
     assay bench validate bench anna.csv ben.csv -o bench-valid
+    assay bench queue bench --disputed --format csv -o sheet.csv
+    assay bench validate bench sheet.anna.csv sheet.ben.csv -o bench-2
+
+    Disputed instances that people call valid join the benchmark, those that they call invalid are dropped, and splits
+    stay disputed. If only disputed instances are labelled, the others are kept as they are.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import msgspec
 
+    from assay.interventions.instances import read_disputed
     from assay.interventions.validation import read_validation
     from assay.interventions.validation import validate as validate_instances
     from assay.meta.benchmark import Benchmark
     from assay.present.instances import validation_text
 
-    instances = Benchmark.load(args.folder)
+    benchmark, disputed = Benchmark.load(args.folder), read_disputed(args.folder)
     names = [Path(path).stem for path in args.labels]
     # Two files of the same name still belong to two annotators.
     unique = [name if names.count(name) == 1 else path for name, path in zip(names, args.labels, strict=True)]
@@ -170,24 +185,48 @@ def validate(args: ValidateArguments) -> None:
     labels = {name: read_validation(path) for name, path in zip(unique, args.labels, strict=True)}
     if not any(labels.values()):
         raise InputError("there are no labels: column label is empty", where=", ".join(args.labels))
-    found = validate_instances(instances, labels)
+    found = validate_instances(benchmark.instances, labels, disputed=disputed, keep=args.keep)
     if args.output:
-        if Path(args.output).resolve() == Path(args.folder).resolve():
-            raise UsageError(f"-o {args.output} is the benchmark to read; name another folder")
-        kept = set(found.valid)
-        if args.keep == "not-invalid":
-            kept = {item.id for item in instances} - set(found.rejected)
-        if not kept:
-            raise InputError(
-                "nothing to keep: no annotator calls any instance valid", where=", ".join(args.labels)
-            )
-        instances.filter(lambda item: item.id in kept).save(args.output)
-        click.echo(f"kept {len(kept):,} of {len(instances):,} instances in {args.output}", err=True)
+        _save_validated(args, benchmark, disputed, found)
     if args.format == "json":
         click.echo(msgspec.json.encode(found).decode())
     else:
         text = validation_text(found, painter=painter_for(args.color), columns=columns_for(sys.stdout))
         click.echo(text, nl=False)
+
+
+def _save_validated(
+    args: ValidateArguments, benchmark: Benchmark, disputed: list[Instance], found: Validation
+) -> None:
+    """Write the instances that are kept to the folder of ``-o``, with the manifest brought up to date."""
+    from assay.interventions.artefacts import measure_artefacts
+    from assay.interventions.instances import REFUSED
+    from assay.interventions.manifest import validated_manifest
+    from assay.interventions.refusals import read_refusals
+    from assay.interventions.settlement import settled_instances
+
+    assert args.output is not None
+    if Path(args.output).resolve() == Path(args.folder).resolve():
+        raise UsageError(f"-o {args.output} is the benchmark to read; name another folder")
+    settled = settled_instances(benchmark.instances, disputed, found.labels, args.keep)
+    if not settled.kept:
+        raise InputError(
+            "nothing to keep: no annotator calls any instance valid", where=", ".join(args.labels)
+        )
+    manifest = benchmark.manifest
+    if manifest is not None:
+        artefacts = measure_artefacts(settled.kept)
+        manifest = validated_manifest(manifest, settled, found, artefacts, keep=args.keep)
+    type(benchmark)(
+        settled.kept,
+        manifest=manifest,
+        disputed=settled.disputed,
+        refusals=read_refusals(Path(args.folder) / REFUSED),
+    ).save(args.output)
+    joined = 0 if found.settlement is None else len(found.settlement.accepted)
+    kept = len(benchmark) - settled.removed
+    more = f", and {joined:,} that were disputed" if joined else ""
+    click.echo(f"kept {kept:,} of {len(benchmark):,} instances{more} in {args.output}", err=True)
 
 
 def _csv(found: list[QueueItem]) -> str:

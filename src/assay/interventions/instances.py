@@ -70,6 +70,7 @@ class Instance(Record, msgspec.Struct, frozen=True, kw_only=True):
         reference_site: The corresponding site in ``reference``.
         other_sites: Further sites in ``perturbed``, of a failure that takes several passages.
         second_reading: What a second reader says of it; None if no model was asked.
+        accepted_by: ``people`` if annotators call it valid, which outweighs the second reader; None otherwise.
         pattern: The way in which the operator revised the subject.
         note: The change in a few words.
         language: Language of the reference.
@@ -95,6 +96,7 @@ class Instance(Record, msgspec.Struct, frozen=True, kw_only=True):
     reference_site: Site | None = None
     other_sites: tuple[Site, ...] = ()
     second_reading: SecondReading | None = None
+    accepted_by: Literal["people"] | None = None
     pattern: str = ""
     note: str = ""
     language: str = "en"
@@ -195,6 +197,16 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
     if not instances:
         raise InputError("the benchmark is empty", where=str(path))
     return instances
+
+
+def read_disputed(folder: str | Path) -> list[Instance]:
+    """Read the instances of a benchmark that the second reader did not accept; none if the folder keeps none.
+
+    Raises:
+        InputError: A line is not an instance; the message names it.
+    """
+    path = Path(folder) / DISPUTED
+    return read_instances(path) if path.is_file() and path.stat().st_size else []
 
 
 def write_instances(path: Path, instances: Iterable[Instance]) -> int:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from assay._version import __version__
 from assay.frozen import FrozenFields
 from assay.interventions.artefacts import Artefact
-from assay.interventions.instances import size_of_side
+from assay.interventions.instances import Instance, size_of_side
+from assay.interventions.settlement import Keep, SettledInstances
+from assay.interventions.validation import AnnotatorAgreement, Validation
 
 if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
@@ -52,6 +54,30 @@ class TypeCount(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     betrayed: dict[str, float] = {}
 
 
+class ValidationRecord(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
+    """A validation of a benchmark by people.
+
+    Attributes:
+        annotators: Names of the annotators.
+        keep: Which instances were kept: ``valid`` or ``not-invalid``.
+        labelled: Number of instances that somebody labelled.
+        accepted: Number of disputed instances that joined the benchmark.
+        dropped: Number of disputed instances that were dropped.
+        undecided: Number of disputed instances on which annotators split or which they call ambiguous.
+        removed: Number of instances of the benchmark itself that were not kept.
+        agreement: Agreement of each pair of annotators, with Cohen's kappa.
+    """
+
+    annotators: tuple[str, ...]
+    keep: Keep
+    labelled: int
+    accepted: int
+    dropped: int
+    undecided: int
+    removed: int
+    agreement: tuple[AnnotatorAgreement, ...]
+
+
 class Manifest(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     """How a benchmark was built.
 
@@ -67,6 +93,7 @@ class Manifest(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
         seed: Seed of every random choice.
         editor: ``rules``, or the model.
         validator: The model that read each instance a second time; empty if none did.
+        validations: Validations by people, the last one last.
         assay: Version of Assay.
         schema: ``assay.bench-manifest/1``.
     """
@@ -82,6 +109,7 @@ class Manifest(FrozenFields, msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     editor: str
     validator: str = ""
+    validations: tuple[ValidationRecord, ...] = ()
     assay: str = __version__
     schema: Literal["assay.bench-manifest/1"] = SCHEMA
 
@@ -97,19 +125,61 @@ def manifest_of(
     validator: str = "",
 ) -> Manifest:
     """Return the manifest of a benchmark, with the accuracy of the detectors on it."""
-    sizes = Counter(Counter(instance.group for instance in built.instances).values())
     return Manifest(
-        instances=len(built.instances),
-        references=len({instance.group for instance in built.instances}),
+        **_totals(built.instances, artefacts),
         subjects=built.subjects,
         unusable=built.unusable,
-        languages=dict(Counter(instance.language for instance in built.instances)),
-        groups={size: sizes[size] for size in sorted(sizes)},
-        types={name: _count(name, built, per_type, artefacts) for name in types},
-        artefacts=tuple(artefacts),
+        types={
+            name: TypeCount(
+                **_counts(name, built.instances, built.disputed, artefacts),
+                wanted=per_type,
+                passed=built.candidates.get(name, 0),
+                refused=built.refused.get(name, {}),
+            )
+            for name in types
+        },
         seed=seed,
         editor=editor,
         validator=validator,
+    )
+
+
+def validated_manifest(
+    older: Manifest,
+    settled: SettledInstances,
+    found: Validation,
+    artefacts: Sequence[Artefact],
+    *,
+    keep: Keep,
+) -> Manifest:
+    """Return the manifest of a benchmark after people have labelled it: everything is counted and measured again.
+
+    Args:
+        older: Manifest of the benchmark that they labelled.
+        settled: The instances that it keeps.
+        found: The labels, and how far annotators agree.
+        artefacts: Accuracy of the detectors on the instances that it keeps.
+        keep: Which instances were kept.
+    """
+    settlement = found.settlement
+    record = ValidationRecord(
+        annotators=tuple(found.labels),
+        keep=keep,
+        labelled=len({name for given in found.labels.values() for name in given}),
+        accepted=0 if settlement is None else len(settlement.accepted),
+        dropped=0 if settlement is None else len(settlement.dropped),
+        undecided=0 if settlement is None else len(settlement.undecided),
+        removed=settled.removed,
+        agreement=found.agreement,
+    )
+    return msgspec.structs.replace(
+        older,
+        **_totals(settled.kept, artefacts),
+        types={
+            name: msgspec.structs.replace(count, **_counts(name, settled.kept, settled.disputed, artefacts))
+            for name, count in older.types.items()
+        },
+        validations=(*older.validations, record),
     )
 
 
@@ -126,26 +196,38 @@ def read_manifest(folder: Path) -> Manifest | None:
         return None
 
 
-def _count(name: str, built: BuiltBenchmark, wanted: int, artefacts: Sequence[Artefact]) -> TypeCount:
-    own = [instance for instance in built.instances if instance.type == name]
+def _totals(instances: Sequence[Instance], artefacts: Sequence[Artefact]) -> dict[str, Any]:
+    """Return the fields of a manifest that follow from the instances."""
+    sizes = Counter(Counter(instance.group for instance in instances).values())
+    return {
+        "instances": len(instances),
+        "references": len({instance.group for instance in instances}),
+        "languages": dict(Counter(instance.language for instance in instances)),
+        "groups": {size: sizes[size] for size in sorted(sizes)},
+        "artefacts": tuple(artefacts),
+    }
+
+
+def _counts(
+    name: str, instances: Sequence[Instance], disputed: Sequence[Instance], artefacts: Sequence[Artefact]
+) -> dict[str, Any]:
+    """Return the fields of a type's counts that follow from the instances."""
+    own = [instance for instance in instances if instance.type == name]
     growth = [size_of_side(instance.perturbed) - size_of_side(instance.reference) for instance in own]
-    return TypeCount(
-        instances=len(own),
-        wanted=wanted,
-        longer=sum(size > 0 for size in growth),
-        shorter=sum(size < 0 for size in growth),
-        patterns=dict(Counter(instance.pattern for instance in own).most_common()),
-        passed=built.candidates.get(name, 0),
-        refused=built.refused.get(name, {}),
-        disputed=sum(instance.type == name for instance in built.disputed),
-        betrayed={
+    return {
+        "instances": len(own),
+        "longer": sum(size > 0 for size in growth),
+        "shorter": sum(size < 0 for size in growth),
+        "patterns": dict(Counter(instance.pattern for instance in own).most_common()),
+        "disputed": sum(instance.type == name for instance in disputed),
+        "betrayed": {
             artefact.detector: value
             for artefact in artefacts
             if (value := _accuracy(artefact, name)) is not None
             and value > LIMITS.get(artefact.detector, 1.0)
             and len(own) >= FEWEST_NAMED
         },
-    )
+    }
 
 
 def _accuracy(artefact: Artefact, name: str) -> float | None:

@@ -18,6 +18,7 @@ from assay.errors import InputError
 from assay.interventions.base import Kind
 from assay.interventions.instances import Instance, subject_of_side
 from assay.interventions.registry import all_operators
+from assay.interventions.settlement import Keep, Labels, Settlement, labels_of, settle
 from assay.measures.kappas import cohen_kappa
 from assay.measures.tabulate import confusion
 from assay.rows import read_rows
@@ -109,7 +110,8 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
         by_type: Number of instances of each type by label, if all annotators gave it; otherwise under ``disputed``.
         valid: Ids of instances that every annotator who saw them calls valid.
         rejected: Ids of instances that at least one annotator calls invalid.
-        unseen: Ids of instances that nobody has labelled.
+        unseen: Ids of instances of the benchmark itself that nobody has labelled.
+        settlement: What the labels decide about instances that the second reader did not accept; None if there are none.
     """
 
     labels: dict[str, dict[str, str]]
@@ -118,6 +120,7 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
     valid: tuple[str, ...]
     rejected: tuple[str, ...]
     unseen: tuple[str, ...]
+    settlement: Settlement | None = None
 
 
 def annotation_queue(instances: Iterable[Instance]) -> list[QueueItem]:
@@ -151,17 +154,26 @@ def read_validation(path: str | Path) -> dict[str, str]:
     return labels
 
 
-def validate(instances: Sequence[Instance], labels: Mapping[str, Mapping[str, str]]) -> Validation:
+def validate(
+    instances: Sequence[Instance],
+    labels: Labels,
+    *,
+    disputed: Sequence[Instance] = (),
+    keep: Keep = "valid",
+) -> Validation:
     """Summarise the labels of annotators and how far they agree.
 
     Args:
         instances: Instances of the benchmark.
         labels: Labels by annotator, then by instance.
+        disputed: Instances that the second reader did not accept; labels decide which of them join the benchmark.
+        keep: Which of them do.
 
     Raises:
-        InputError: An annotator labels an instance that is not in the benchmark.
+        InputError: An annotator labels an instance that is neither in the benchmark nor disputed.
     """
-    ids = [instance.id for instance in instances]
+    own = {instance.id for instance in instances}
+    ids = [instance.id for instance in (*instances, *disputed)]
     known = set(ids)
     for annotator, given in labels.items():
         strange = [item for item in given if item not in known]
@@ -172,10 +184,11 @@ def validate(instances: Sequence[Instance], labels: Mapping[str, Mapping[str, st
             )
     by_type: dict[str, Counter[str]] = {}
     valid, rejected, unseen = [], [], []
-    for instance in instances:
-        given_labels = {given[instance.id] for given in labels.values() if instance.id in given}
+    for instance in (*instances, *disputed):
+        given_labels = set(labels_of(instance.id, labels))
         if not given_labels:
-            unseen.append(instance.id)
+            if instance.id in own:
+                unseen.append(instance.id)
             continue
         by_type.setdefault(instance.type, Counter())[
             next(iter(given_labels)) if len(given_labels) == 1 else "disputed"
@@ -197,6 +210,7 @@ def validate(instances: Sequence[Instance], labels: Mapping[str, Mapping[str, st
         valid=tuple(valid),
         rejected=tuple(rejected),
         unseen=tuple(unseen),
+        settlement=settle(disputed, labels, keep) if disputed else None,
     )
 
 

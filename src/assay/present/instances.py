@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.interventions.base import Operator
+    from assay.interventions.settlement import Settlement
     from assay.interventions.validation import QueueItem, Validation
 
 # How many unchanged characters are shown beside a change, and how many changed ones.
@@ -92,15 +93,34 @@ def validation_text(validation: Validation, *, painter: Painter, columns: int) -
     ]
     table = Table(heads=("TYPE", *(label.upper() for label in labels)), rows=rows, omit=NOTHING)
     lines += table_lines(table, painter)
-    if validation.unseen:
+    settlement = validation.settlement
+    labelled = {name for given in validation.labels.values() for name in given}
+    asked_of_disputed = settlement is not None and labelled <= _settled(settlement)
+    if validation.unseen and not asked_of_disputed:
         lines += [
             painter(line, "dim") for line in wrapped(f"nobody labelled {len(validation.unseen):,}", columns)
         ]
-    disputed = [item for pair in validation.agreement for item in pair.disputed]
-    if disputed:
-        shown = ", ".join(disputed[:5]) + (f" and {len(disputed) - 5} more" if len(disputed) > 5 else "")
+    undecided = {} if settlement is None else settlement.undecided
+    if settlement is not None and labelled & _settled(settlement):
+        lines += wrapped(
+            f"disputed by the second reader: {len(settlement.accepted):,} valid, {len(settlement.dropped):,} invalid, "
+            f"{len(undecided):,} undecided, {len(settlement.unseen):,} without a label",
+            columns,
+        )
+    disputed = dict.fromkeys(item for pair in validation.agreement for item in pair.disputed)
+    open_ = [
+        f"{name} ({', '.join(f'{count} {label}' for label, count in counts.items())})"
+        for name, counts in undecided.items()
+    ] + [name for name in disputed if name not in undecided]
+    if open_:
+        shown = ", ".join(open_[:5]) + (f" and {len(open_) - 5} more" if len(open_) > 5 else "")
         lines += [painter(line, "warning") for line in wrapped(f"to be settled: {shown}", columns)]
     return "\n".join(lines) + "\n"
+
+
+def _settled(settlement: Settlement) -> set[str]:
+    """Return the disputed instances that somebody has labelled."""
+    return {*settlement.accepted, *settlement.dropped, *settlement.undecided}
 
 
 def _line(text: str) -> str:
