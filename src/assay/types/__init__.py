@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from assay.interventions.applying import Site
     from assay.interventions.artefacts import Artefact
     from assay.interventions.base import EditSite, Operator, Place
-    from assay.interventions.manifest import Manifest, TypeCount
+    from assay.interventions.manifest import Manifest, TypeCount, ValidationRecord
     from assay.interventions.refusals import Refusal
     from assay.interventions.second_reading import SecondReading
+    from assay.interventions.validation import AnnotatorAgreement
     from assay.judges.case_judge import CaseJudge
     from assay.judges.compliance import ComplianceTable
     from assay.judges.judgments import Verdicts
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Abbreviation",
+    "AnnotatorAgreement",
     "Answer",
     "Artefact",
     "Ask",
@@ -188,6 +190,7 @@ __all__ = [
     "TypeCount",
     "UnreadMarks",
     "Usage",
+    "ValidationRecord",
     "Verdicts",
     "WinRate",
     "Wording",
@@ -195,6 +198,7 @@ __all__ = [
 
 _HOMES: Final = {
     "Abbreviation": "assay.subjects.abbreviations",
+    "AnnotatorAgreement": "assay.interventions.validation",
     "Answer": "assay.strategies.base",
     "Artefact": "assay.interventions.artefacts",
     "Ask": "assay.strategies.base",
@@ -296,6 +300,7 @@ _HOMES: Final = {
     "TypeCount": "assay.interventions.manifest",
     "UnreadMarks": "assay.subjects.unread_marks",
     "Usage": "assay.models.base",
+    "ValidationRecord": "assay.interventions.manifest",
     "Verdicts": "assay.judges.judgments",
     "WinRate": "assay.meta.leaderboard.record",
     "Wording": "assay.checks.wording",
