@@ -1,7 +1,7 @@
 """Good edits that must pass, and bad ones that must not, for each type: ``edits/TYPE.yaml``.
 
 A file has the lists ``good`` and ``bad``, and may have ``texts``, passages that several edits share, beside those of
-``shared_texts.yaml``::
+``shared_texts.yaml`` and the small reports of ``shared_reports.yaml``::
 
     texts:
       ferry:
@@ -53,7 +53,7 @@ OPERATORS = all_operators()
 FEWEST = 20
 SHARED = {
     name: text
-    for file in ("shared_texts", "shared_trajectories")
+    for file in ("shared_texts", "shared_reports", "shared_trajectories")
     for name, text in yaml.safe_load((FOLDER / f"{file}.yaml").read_text("utf-8")).items()
 }
 PATHS = sorted(path for path in FOLDER.glob("*.yaml") if path.stem in OPERATORS)
@@ -91,22 +91,30 @@ def swapped(text: str, new: Any) -> str:
     return text
 
 
-def report_and_places(edit: dict[str, Any]) -> tuple[Report, list[Place]]:
-    """Return the document of an edit, and the places that its passage takes."""
-    text = str(edit["text"]).strip("\n")
+def passages(edit: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the passages of an edit, one for each paragraph, before and after; or all as one, if they do not align."""
+    old, new = str(edit["text"]).strip("\n"), rewritten(edit).strip("\n")
+    before, after = old.split("\n\n"), new.split("\n\n")
+    swap = edit.get("swap", {})
+    if swap and all(any(str(key) in paragraph for paragraph in before) for key in swap):
+        # A paragraph may become several, such as one with a heading.
+        own = [{key: swap[key] for key in swap if str(key) in paragraph} for paragraph in before]
+        after = [swapped(*pair) for pair in zip(before, own, strict=True)]
+    return list(zip(before, after, strict=True)) if len(before) == len(after) else [(old, new)]
+
+
+def report_and_places(edit: dict[str, Any], texts: list[str]) -> tuple[Report, list[Place]]:
+    """Return the document of an edit, and the places of its passages, which stand one below the other."""
     parts = ["# Report", str(edit.get("before", "")).strip("\n")]
     lead = "\n\n".join(part for part in parts if part) + "\n\n"
-    source = lead + text
+    source = lead + "\n\n".join(texts)
     for part in (edit.get("after"), edit.get("sources") and f"## References\n\n{edit['sources']}"):
         source += f"\n\n{str(part).strip(chr(10))}" if part else ""
-    report = Report(source + "\n", query=edit.get("query"))
     places, at = [], len(lead)
-    for paragraph in text.split("\n\n"):
-        places.append(Place(start=at, end=at + len(paragraph)))
-        at += len(paragraph) + 2
-    if len(places) != len(rewritten(edit).strip("\n").split("\n\n")):
-        places = [Place(start=len(lead), end=len(lead) + len(text))]
-    return report, places
+    for text in texts:
+        places.append(Place(start=at, end=at + len(text)))
+        at += len(text) + 2
+    return Report(source + "\n", query=edit.get("query")), places
 
 
 def trajectory_of(edit: dict[str, Any]) -> Trajectory:
@@ -147,9 +155,9 @@ def verdict(edit: dict[str, Any]) -> tuple[str, str] | None:
         if operator.level == "process":
             subject, site, texts = _step_revision(edit)
         else:
-            subject, places = report_and_places(edit)
-            new = rewritten(edit).strip("\n")
-            texts = dict(enumerate(new.split("\n\n") if len(places) > 1 else [new], 1))
+            pairs = passages(edit)
+            subject, places = report_and_places(edit, [old for old, _ in pairs])
+            texts = dict(enumerate([new for _, new in pairs], 1))
             site = EditSite(places=tuple(places))
         assert all(text_at(subject, place).strip() for place in site.places)
         revision = revision_of(subject, site, texts)

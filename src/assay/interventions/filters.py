@@ -60,10 +60,11 @@ _SPACE: Final = re.compile(r"\s+")
 _IDENTICAL: Final = frozenset({"position"})
 # Phrases in which a model talks about its task instead of giving the text alone.
 _TALK: Final = re.compile(
-    r"^(?:\s*[\"“'*]*)(?:sure|certainly|of course|here(?:'s| is| are)\b.{0,60}(?:version|passage|text|edit|rewrit)"
+    r"^(?:\s*[\"“'*]*)(?:(?:sure|certainly|of course)(?:[!:]|, (?:here|i(?:'ll| will| have)?)\b)"
+    r"|here(?:'s| is| are)\b.{0,60}(?:version|passage|text|edit|rewrit)"
     r"|(?:revised|edited|modified|perturbed|rewritten) (?:passage|text|version|step)|as an ai\b|i(?:'ve"
     "| have) (?:changed|edited|rewritten|modified))"
-    r"|^\s*(?:好的|当然|以下是|修改后|改写后)",
+    r"|^\s*(?:(?:好的|当然)[，,！!]?(?:以下|下面|这|我)|以下是(?:修改|改写|编辑|按)|修改后|改写后)",
     re.IGNORECASE,
 )
 _LEFT_OVER: Final = re.compile(

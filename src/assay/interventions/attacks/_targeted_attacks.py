@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from assay.interventions.attacks._prose import blocks_of_prose
 from assay.interventions.base import EditSite, Operator, Place
-from assay.interventions.edit_kit import added_figures, figures_changed, joined_texts, markers
+from assay.interventions.edit_kit import (
+    added_figures,
+    figures_changed,
+    joined_texts,
+    lost,
+    markers,
+    values_kept,
+)
 
 if TYPE_CHECKING:
-    import re
     from random import Random
 
     from assay.interventions.base import TextRevision
@@ -22,6 +29,13 @@ SOURCE: Final = "reportlogic, section 5.6 and appendix C.4"
 # Passages that a site offers; the paper's examples change two or three.
 _PASSAGES: Final = 4
 _SITES: Final = 2
+# Numbers that count the parts of the report itself.
+_PART: Final = re.compile(
+    r"\b(?:Sections?|Chapters?|Parts?)\s+\d[\d.]*(?:\s?(?:,|and|to|[–-])\s?\d[\d.]*)*|第\s?\d+\s?[章节部分]+",
+    re.IGNORECASE,
+)
+# What may happen to the figures of the passages: nothing, loss, anything.
+Figures: TypeAlias = Literal["stay", "may_go", "may_change"]
 
 
 def targeted(
@@ -35,8 +49,9 @@ def targeted(
     lacking: str,
     ask: str,
     ask_zh: str,
-    keeps_figures: bool = True,
-    may_drop: bool = False,
+    figures: Figures = "may_go",
+    citations_stay: bool = True,
+    must_take: bool = False,
     codes: tuple[str, ...] = (),
 ) -> Operator:
     """Return an operator that brings one dimension of a report to a clearly sub-standard level.
@@ -51,8 +66,9 @@ def targeted(
         lacking: Why a report without such passages is not used.
         ask: Instructions for the editor.
         ask_zh: The same in Chinese.
-        keeps_figures: Whether figures must stay as they are.
-        may_drop: Whether figures and citations may be dropped; none may ever be added.
+        figures: What may happen to figures; one that may go can be part of the reason, gloss or condition that goes.
+        citations_stay: Whether citations must stay; none may ever be added.
+        must_take: Whether the attack consists in taking something away.
         codes: Checks that find this failure.
     """
     return Operator(
@@ -69,7 +85,7 @@ def targeted(
         unfit=lambda report: None if len(_fitting(report, fits)) > 1 else lacking,
         ask=ask,
         ask_zh=ask_zh,
-        check=partial(_check, keeps_figures and not may_drop, may_drop),
+        check=partial(_check, figures, citations_stay, must_take),
         dimension=dimension,
         codes=codes,
         source=SOURCE,
@@ -96,16 +112,27 @@ def _sites(fits: re.Pattern[str], report: Report, draw: Random) -> Iterable[Edit
 
 
 def _check(
-    keeps_figures: bool, may_drop: bool, reference: Report, perturbed: Report, revision: TextRevision
+    figures: Figures,
+    citations_stay: bool,
+    must_take: bool,
+    reference: Report,
+    perturbed: Report,
+    revision: TextRevision,
 ) -> str | None:
     """Return which figure or citation was added, or lost where it must stay; the rest is for a reader."""
     before, after = joined_texts(reference, perturbed, revision)
     if added := markers(after) - markers(before):
         return f"a citation was added: {min(added)}"
-    if not may_drop and (gone := markers(before) - markers(after)):
+    if citations_stay and (gone := markers(before) - markers(after)):
         return f"a citation is gone: {min(gone)}"
-    if keeps_figures:
+    if must_take and lost(before, after) is None:
+        return "no figure, citation or word is gone"
+    if figures == "may_change":
+        return values_kept(before, after)
+    before, after = _PART.sub(" ", before), _PART.sub(" ", after)
+    if figures == "stay":
         return figures_changed(before, after)
-    if may_drop and (figure := added_figures(before, after)):
+    # A passage may take up what another one says.
+    if figure := added_figures(f"{before} {reference.source}", after):
         return f"a figure was added: {figure}"
     return None
