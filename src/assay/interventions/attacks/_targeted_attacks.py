@@ -85,7 +85,7 @@ def targeted(
         unfit=lambda report: None if len(_fitting(report, fits)) > 1 else lacking,
         ask=ask,
         ask_zh=ask_zh,
-        check=partial(_check, figures, citations_stay, must_take),
+        check=partial(_check, figures=figures, citations_stay=citations_stay, must_take=must_take),
         dimension=dimension,
         codes=codes,
         source=SOURCE,
@@ -112,12 +112,13 @@ def _sites(fits: re.Pattern[str], report: Report, draw: Random) -> Iterable[Edit
 
 
 def _check(
-    figures: Figures,
-    citations_stay: bool,
-    must_take: bool,
     reference: Report,
     perturbed: Report,
     revision: TextRevision,
+    *,
+    figures: Figures,
+    citations_stay: bool,
+    must_take: bool,
 ) -> str | None:
     """Return which figure or citation was added, or lost where it must stay; the rest is for a reader."""
     before, after = joined_texts(reference, perturbed, revision)
