@@ -74,7 +74,7 @@ _LEFT_OVER: Final = re.compile(
 )
 # Traces of cutting and pasting that no author leaves: two full stops, a space before a comma, an empty bracket.
 _SEAMS: Final = re.compile(
-    r"(?<![.\d\s…])\.\.(?![./\w])|[,;:]{2}|(?<=\w) [,;](?=\s)"
+    r"(?<![.\d\s…])\.\.(?![./\w])|[,;:]{2}|(?<=\w) [,;](?=[\sA-Za-z])"
     r"|(?<=[\w.!?]) \.(?=\s|$)|\(\s*\)|（\s*）|，，|。。|，。|。，|、。|、，|\s、"
 )
 _DOUBLE_SPACE: Final = re.compile(r"(?<=\S)[ ]{2,}(?=\S)")
