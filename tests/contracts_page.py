@@ -250,6 +250,7 @@ WITHOUT_EXAMPLE = {
     "assay.instance-rubric/1": "a rubric for one pair of reports; written by `assay rubrics for-pair`",
     "assay.argued-text/1": "a short text with its annotated argument: `text`, `units`, `root`, `edges`; read by `assay lab extraction measure`",
     "assay.written-report/1": "a report that a model wrote; written by `assay lab write -f json`",
+    "assay.query-variant/1": "a variant of a question, with its `origin` and what was changed; written by `assay lab query expand`",
     "assay.grade/1": "grades of earlier versions; read, no longer written",
 }
 

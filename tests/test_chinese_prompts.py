@@ -17,6 +17,7 @@ from assay import Report
 from assay.generation.author import Author
 from assay.generation.complexity import complexity
 from assay.generation.instance_rubric import write_instance_rubric
+from assay.generation.query_expansion import expand_query
 from assay.generation.report_writing import SourceDocument, write_report
 from assay.generation.rubric_draft import draft_rubric
 from assay.generation.suitability import suitability
@@ -112,6 +113,7 @@ def test_of_strategies(name: str, mode: str, count: int, broken: bool) -> None:
 WRITING = {
     "complexity": lambda author: complexity(author, QUERY, language="zh"),
     "suitability": lambda author: suitability(author, QUERY, language="zh"),
+    "query_expansion": lambda author: expand_query(author, QUERY, language="zh"),
     "drafting": lambda author: draft_rubric(author, QUERY, language="zh"),
     "instance_rubric": lambda author: write_instance_rubric(
         author, QUERY, Report(TEXTS[0]), Report(TEXTS[1]), language="zh"

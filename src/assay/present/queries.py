@@ -1,4 +1,4 @@
-"""Suitability and complexity of research questions, for a terminal."""
+"""Suitability, complexity and variants of research questions, for a terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from assay.generation.complexity import AXES, QueryComplexity
+from assay.generation.query_expansion import QueryExpansion
 from assay.generation.suitability import CONSTRAINTS, CRITERIA, Suitability
 from assay.present.display import Painter, Style, fit, pad, visible
 from assay.present.wrapping import wrapped
@@ -89,6 +90,23 @@ def complexity_text(
     rest = _rest(sum(item.contradiction for item in questions), failed, "labels")
     total = plural(len(questions), "question") + (f": {', '.join(rest)}" if rest else "")
     return "\n".join([*lines, "", total, *counts])
+
+
+def expansion_text(questions: Sequence[QueryExpansion], *, painter: Painter, columns: int) -> str:
+    """Return each question with its variants, and how many there are."""
+    lines: list[str] = []
+    for item in questions:
+        lines.append(fit(visible(item.query), columns))
+        if item.status != "ok":
+            lines += wrapped(f"{item.status}: {item.problem or ''}", columns, _INDENT)
+        for variant in item.variants:
+            first, *rest = wrapped(variant.query, columns, " " * 14)
+            lines += [f"  {painter(pad(variant.change, 12), 'accent')}{first.strip()}", *rest]
+        lines += _flaws(item.flaws, painter, columns)
+    total = sum(len(item.variants) for item in questions)
+    dropped = sum(len(item.dropped) for item in questions)
+    out = f", {dropped:,} left out" if dropped else ""
+    return "\n".join([*lines, "", f"{plural(len(questions), 'question')}: {plural(total, 'variant')}{out}"])
 
 
 def _noun(name: str, number: int) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final, Literal
 
@@ -21,6 +20,7 @@ from assay.rubrics.rubric import PAIR_SCALE, Rubric
 from assay.rubrics.scale import Scale
 from assay.rubrics.scales import load_scale, scale_names
 from assay.rubrics.wording import double_demand, fault_phrase, has_observable, praise_phrase, vague_word
+from assay.text.near_duplicates import details, similar_pairs
 from assay.text.words import content_terms, count_words, has_cjk
 
 Severity = Literal["error", "warning", "info"]
@@ -32,6 +32,8 @@ Code = Literal[
 ]  # fmt: skip
 
 _ALIKE: Final = 0.9
+# 0.9 of them are more than two.
+_FEWEST_TERMS: Final = 3
 _LONGEST: Final = 120
 _LONGEST_CJK: Final = 220
 _DWARFED: Final = 20
@@ -199,41 +201,30 @@ def _weights(rubric: Rubric) -> Iterator[RubricFinding]:
 
 
 def _duplicates(rubric: Rubric) -> Iterator[RubricFinding]:
-    """Equal texts, and texts of nearly equal terms whose numbers and names do not differ.
-
-    Only texts that share a rare term are compared: of two sets alike to 0.9, each shares one of its rarest tenth.
-    """
+    """Equal texts, and texts of nearly equal terms whose numbers and names do not differ."""
     first: dict[str, int] = {}
-    terms = [content_terms(item.asks) for item in rubric.criteria]
-    common = Counter(term for each in terms for term in each)
-    holders: defaultdict[str, list[int]] = defaultdict(list)
-    for index, item in enumerate(rubric.criteria):
-        place = f"criteria[{index}].asks"
-        plain = " ".join(re.findall(r"\w+", item.asks.casefold()))
-        if plain in first:
-            yield _finding("RUB001", place, f"criteria[{first[plain]}] asks the same in the same words")
-            continue
-        first[plain] = index
-        mine = terms[index]
-        rare = sorted(mine, key=lambda term: (common[term], term))
-        rare = rare[: len(rare) - math.ceil(_ALIKE * len(rare)) + 1]
-        near = {other for term in rare for other in holders[term] if _alike(mine, terms[other])}
-        near = {other for other in near if _names(item.asks) == _names(rubric.criteria[other].asks)}
-        if near:
-            yield _finding("RUB002", place, f"criteria[{min(near)}] asks nearly the same")
-        for term in rare:
-            holders[term].append(index)
-
-
-def _alike(one: set[str], other: set[str]) -> bool:
-    return len(one & other) >= _ALIKE * len(one | other) > 2
-
-
-def _names(text: str) -> Counter[str]:
-    """Return the numbers, names and single letters of a text; texts that differ in them ask for different things."""
-    return Counter(
-        re.findall(r"\d+(?:[.,]\d+)*|(?<![.!?] )(?<!^)\b[A-Z]\w*|\b[A-Za-z]\b|不|未|无|非|\bn[o']t?\b", text)
-    )
+    texts = [item.asks for item in rubric.criteria]
+    same: dict[int, int] = {}
+    for index, text in enumerate(texts):
+        plain = " ".join(re.findall(r"\w+", text.casefold()))
+        if first.setdefault(plain, index) != index:
+            same[index] = first[plain]
+    # Two terms are too few to tell what a criterion asks; what equals an earlier text is not compared again.
+    terms = [frozenset() if i in same else frozenset(content_terms(text)) for i, text in enumerate(texts)]
+    near: dict[int, int] = {}
+    for earlier, later, _ in similar_pairs(terms, _ALIKE):
+        if len(terms[earlier] | terms[later]) >= _FEWEST_TERMS and details(texts[earlier]) == details(
+            texts[later]
+        ):
+            near.setdefault(later, earlier)
+    for index in sorted({*same, *near}):
+        if index in same:
+            text = f"criteria[{same[index]}] asks the same in the same words"
+            yield _finding("RUB001", f"criteria[{index}].asks", text)
+        else:
+            yield _finding(
+                "RUB002", f"criteria[{index}].asks", f"criteria[{near[index]}] asks nearly the same"
+            )
 
 
 def _scales(rubric: Rubric) -> Iterator[RubricFinding]:

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from assay.cli.arguments import option
 from assay.cli.commands import command
 from assay.cli.lab.questions import QuestionArguments, label_each
+from assay.cli.outputs import OutputPath
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from assay.cli.lab.questions import QueryAnswer
     from assay.generation.complexity import QueryComplexity
 
@@ -22,8 +25,18 @@ class QueryLabelArguments(QuestionArguments):
     reasons: bool = option("Show the model's reasons.")
 
 
-@command(QueryLabelArguments, epilog=_CODES)
-def suitable(args: QueryLabelArguments) -> int:
+class SuitableArguments(QueryLabelArguments):
+    """What the command line of ``assay lab query suitable`` says."""
+
+    accepted: str | None = option(
+        "Write the accepted questions to this file, with all fields of their rows, as JSON lines.",
+        "PATH",
+        type=OutputPath(),
+    )
+
+
+@command(SuitableArguments, epilog=_CODES)
+def suitable(args: SuitableArguments) -> int:
     """Say which questions call for a long researched report: ACCEPT or REJECT, and why.
 
     QUERY is a question in quotes. FILE has one a line (.txt), or rows with query, prompt or question (.jsonl); - is
@@ -31,14 +44,22 @@ def suitable(args: QueryLabelArguments) -> int:
     least three criteria and violates no constraint. If the model's own decision differs, that is flagged. -o FILE gets
     the rows as JSON lines.
     """
+    from assay.cli.lab.questions import write_json_lines
     from assay.generation.suitability import suitability
     from assay.present.queries import suitability_text
+
+    def also(answers: Sequence[QueryAnswer]) -> None:
+        # A part of the questions would be mistaken for all that were accepted.
+        if args.accepted is not None and all(item.answer is not None for item in answers):
+            kept = [item.query.to_row() for item in answers if item.answer.decision == "ACCEPT"]
+            write_json_lines(kept, args.accepted)
 
     return label_each(
         args,
         lambda author, item: suitability(author, item.text, language=item.language),
         _suitability_row,
         partial(suitability_text, reasons=args.reasons),
+        also=also,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
@@ -30,10 +30,24 @@ _LINES: Final = (".txt", ".text")
 
 @dataclasses.dataclass(frozen=True)
 class Query:
-    """A question and the id of its row."""
+    """A question, the id of its row, and the row."""
 
     text: str
     id: str | int | None = None
+    row: dict[str, Any] = dataclasses.field(default_factory=dict, compare=False)
+
+    @property
+    def name(self) -> str:
+        """Id of the row; a hash of the text if it has none."""
+        import hashlib
+
+        if self.id is not None:
+            return str(self.id)
+        return "q-" + hashlib.blake2b(" ".join(self.text.split()).encode(), digest_size=4).hexdigest()
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the row with the question under ``query`` and an ``id``."""
+        return {**self.row, "id": self.name if self.id is None else self.id, "query": self.text}
 
     @property
     def language(self) -> Literal["en", "zh"]:
@@ -146,7 +160,7 @@ def _row(value: Any, where: str, field: str | None) -> Query:
         hint = did_you_mean(field or _TEXTS[0], [str(name) for name in value]) if value else None
         raise InputError(f"has no {' or '.join(names)}", where=where, hint=hint or "--field names it")
     identity = next((value[name] for name in _IDS if isinstance(value.get(name), str | int)), None)
-    return Query(text.strip(), identity)
+    return Query(text.strip(), identity, value)
 
 
 async def ask_each(
@@ -167,16 +181,19 @@ async def ask_each(
 def label_each(
     args: QuestionArguments,
     label: Callable[[Author, Query], Awaitable[A]],
-    row: Callable[[QueryAnswer, str], dict[str, Any]],
+    row: Callable[[QueryAnswer, str], dict[str, Any] | list[dict[str, Any]]],
     text: Callable[..., str],
+    *,
+    also: Callable[[Sequence[QueryAnswer]], None] = lambda _: None,
 ) -> int:
     """Ask a model the same about every question, show the answers, and return the exit code.
 
     Args:
         args: What the command line says.
         label: Asks the model about one question.
-        row: Makes the row of one answer, with the model's name.
+        row: Makes the row of one answer, or its rows, with the model's name.
         text: Shows all answers, like the functions of `assay.present.queries`.
+        also: Is called with the answers, those that wait for a batch with None.
     """
     from assay.cli.options import columns_for, painter_for
 
@@ -188,6 +205,7 @@ def label_each(
 
     async def work(session: AuthorSession) -> int:
         answers = await ask_each(session, queries, label)
+        also(answers)
         return written_rows(
             answers, lambda item: row(item, args.model), shown, form=args.format, output=args.output
         )
@@ -195,9 +213,19 @@ def label_each(
     return run_author_session(args, work)
 
 
+def write_json_lines(rows: Iterable[dict[str, Any]], path: str | Path | None) -> None:
+    """Write rows to a file, or to the terminal, as JSON lines."""
+    import msgspec
+
+    from assay.cli.outputs import opened
+
+    with opened(None if path is None else str(path)) as stream:
+        stream.writelines(msgspec.json.encode(row).decode() + "\n" for row in rows)
+
+
 def written_rows(
     found: Sequence[QueryAnswer],
-    row: Callable[[QueryAnswer], dict[str, Any]],
+    row: Callable[[QueryAnswer], dict[str, Any] | list[dict[str, Any]]],
     text: Callable[[Sequence[QueryAnswer]], str],
     *,
     form: str,
@@ -207,7 +235,7 @@ def written_rows(
 
     Args:
         found: Questions with their answers; those that wait for a batch are left out.
-        row: Makes the row of one answer.
+        row: Makes the row of one answer, or its rows.
         text: Makes the text of all answers.
         form: Format for the terminal: "text" or "jsonl".
         output: File for the rows.
@@ -217,7 +245,8 @@ def written_rows(
     from assay.cli.outputs import opened
 
     there = [item for item in found if item.answer is not None]
-    lines = "".join(msgspec.json.encode(row(item)).decode() + "\n" for item in there)
+    made = (rows if isinstance(rows := row(item), list) else [rows] for item in there)
+    lines = "".join(msgspec.json.encode(one).decode() + "\n" for rows in made for one in rows)
     if not there:
         # Everything waits for a batch: keep what an earlier round wrote.
         return 0
