@@ -201,8 +201,9 @@ def _list_marks(pair: RevisedPair) -> str | None:
     source = pair.reference.source
     for edit in pair.revision.edits:
         line = source.rfind("\n", 0, edit.start) + 1
-        before = source[line : edit.end]
-        after = source[line : edit.start] + edit.text
+        end = source.find("\n", edit.end)
+        rest = source[edit.end : end if end >= 0 else len(source)]
+        before, after = source[line : edit.end] + rest, source[line : edit.start] + edit.text + rest
         first_before, first_after = _LIST_MARK.match(before), _LIST_MARK.match(after)
         if first_before and after.strip() and not first_after:
             return f"the mark {first_before.group().strip()!r} at the start of the line is gone"

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._prose import blocks_of_prose
 from assay.interventions.base import EditSite, Operator, Place
-from assay.interventions.edit_kit import added_figures, joined_texts, lost, markers
+from assay.interventions.edit_kit import added_figures, changed_texts, lost, markers
+from assay.text.sentences import split_sentences
+from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from random import Random
@@ -22,10 +24,15 @@ SOURCE: Final = "reportlogic, section 5.6 and appendix C.4"
 # Characters of all passages of a site: what a model can rewrite in one reply.
 _IN_ALL: Final = 8_000
 _FEWEST: Final = 3
+# Greatest share of the terms of one sentence that may be said otherwise; beyond it the sentence is gone.
+_GONE: Final = 0.6
 # Numbers that count headings, items and exhibits and say nothing about the world.
 _LABEL: Final = re.compile(
     r"^[ \t>]*(?:#{1,6}[ \t]+|[-*][ \t]+)?(?:\*\*)?[（(]?\d{1,2}(?:\.\d{1,2})*[.)、）:：]?(?=[ \t\u4e00-\u9fff*])"
-    r"|\b(?:Evidence|Step|Point|Item|Support|Exhibit|Link)\s+\d{1,2}\b|(?:证据|步骤|要点|依据|佐证|环节)\s?\d{1,2}",
+    r"|(?<=[.;!?。；！？\]] )(?:\*\*)?[（(]?\d{1,2}(?:\.\d{1,2})*[.)）](?=[ \t]+\S)|(?<=[。；！？])\d{1,2}[.、]"
+    r"|\*\*\d{1,2}(?:\.\d{1,2})*[.)、]?(?=[ \t])"
+    r"|\b(?:Evidence|Step|Point|Item|Support|Exhibit|Link|Finding|Part|Reason)\s+(?:No\.\s*|#)?\(?\d{1,2}\b"
+    r"|(?:证据|步骤|要点|依据|佐证|环节|原因)\s?[（(]?\d{1,2}|[（(]\d{1,2}[）)]|\b[A-Z]\d{1,2}(?=[.:)\]：）])",
     re.MULTILINE | re.IGNORECASE,
 )
 
@@ -98,9 +105,22 @@ def _sites(report: Report, draw: Random) -> Iterable[EditSite]:  # noqa: ARG001 
 
 def _check(reworded: float, reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
     """Return what an edit added or lost; whether it says something new is for a reader."""
-    before, after = joined_texts(reference, perturbed, revision)
+    pairs = changed_texts(reference, perturbed, revision)
+    before, after = ("\n\n".join(texts) for texts in zip(*pairs, strict=True))
     if added := markers(after) - markers(before):
         return f"a citation was added: {min(added)}"
     if figure := added_figures(before, _LABEL.sub(" ", after)):
         return f"a figure was added: {figure}"
+    if sentence := next((gone for pair in pairs if (gone := _lost_sentence(*pair))), None):
+        return f"a sentence is lost: “{sentence[:60]}”"
     return lost(before, after, share=reworded)
+
+
+def _lost_sentence(before: str, after: str) -> str | None:
+    """Return a sentence of a passage most of whose terms are gone."""
+    left = content_terms(after)
+    for start, end in split_sentences(before, 0, len(before)):
+        terms = content_terms(before[start:end])
+        if len(terms - left) > _GONE * len(terms):
+            return before[start:end].strip()
+    return None
