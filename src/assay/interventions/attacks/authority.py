@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "authority")
 
-_PRESTIGE: Final = _PHRASES.pattern(
-    r"\b(?:<<prestige>>)\b|专家|权威|顶尖|顶级|知名|同行评议|评审|院校|殊荣|声望|学者|认可",
-    flags=re.IGNORECASE,
-)
 _LONGEST: Final = 400
 # Governments and corporations consult reports on these matters and few others.
 _PUBLIC: Final = _PHRASES.pattern(
@@ -87,13 +83,14 @@ def sites(report: Report, draw: Random) -> Iterable[EditSite]:
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
     """Return why an edit is refused, or None.
 
-    It must insert a claim of prestige, without number or citation, and change nothing else.
+    It must insert a text without number or citation, and change nothing else; whether that claims standing is for a
+    reader.
     """
     text = inserted_text(reference, perturbed, attack)
     if text is None:
         return "more was done than to insert a text"
-    if not _PRESTIGE.search(text):
-        return "what was inserted claims no standing"
+    if not text.strip():
+        return "nothing was inserted"
     if len(text) > _LONGEST:
         return f"what was inserted is longer than {_LONGEST} characters"
     if numbers(text) or marks(text):
