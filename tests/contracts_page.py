@@ -249,7 +249,7 @@ WITHOUT_EXAMPLE = {
     "assay.report/1": "a report as `Report.to_dict` writes it: `report`, `query`, `path`, `id`, `system`, `meta`",
     "assay.instance-rubric/1": "a rubric for one pair of reports; written by `assay rubrics for-pair`",
     "assay.argued-text/1": "a short text with its annotated argument: `text`, `units`, `root`, `edges`; read by `assay lab extraction measure`",
-    "assay.written-report/1": "a report that a model wrote; written by `assay lab write -f json`",
+    "assay.written-report/1": "a report that a model wrote; written by `assay lab write -f json` and, with `id` and `system`, by `assay lab reports`",
     "assay.query-variant/1": "a variant of a question, with its `origin` and what was changed; written by `assay lab query expand`",
     "assay.grade/1": "grades of earlier versions; read, no longer written",
 }

@@ -25,15 +25,9 @@ _TOKENS: Final = 4096
 _AHEAD: Final = 2
 
 
-class AuthorArguments(BatchArguments, CallArguments):
-    """What the command line says about a model that writes."""
+class WriterSettings(BatchArguments, CallArguments):
+    """What the command line says about how models write."""
 
-    model: str = option(
-        "The model, such as openai/gpt-5-mini; `assay models list` shows them.",
-        "MODEL",
-        required=True,
-        group=JUDGE,
-    )
     temperature: float | None = option("Sampling temperature. [0]", type=Amount(0, 2), group=ADVANCED)
     seed: int | None = option("Sampling seed.", group=ADVANCED)
     max_tokens: int | None = option(
@@ -46,6 +40,17 @@ class AuthorArguments(BatchArguments, CallArguments):
         default=2,
         type=click.IntRange(min=0),
         group=ADVANCED,
+    )
+
+
+class AuthorArguments(WriterSettings):
+    """What the command line says about a model that writes."""
+
+    model: str = option(
+        "The model, such as openai/gpt-5-mini; `assay models list` shows them.",
+        "MODEL",
+        required=True,
+        group=JUDGE,
     )
 
 
@@ -64,11 +69,18 @@ class OptionalAuthorArguments(AuthorArguments):
 class AuthorSession:
     """A session of one command."""
 
-    def __init__(self, args: AuthorArguments, session: Session) -> None:
+    def __init__(self, args: WriterSettings, session: Session) -> None:
         self.args = args
         self.backend = session
         # Number of items that wait for replies of a later round.
         self.pending = 0
+
+    def _name(self, model: str | None) -> str:
+        if model is not None:
+            return model
+        if not isinstance(self.args, AuthorArguments):
+            raise TypeError("the command names no single model")
+        return self.args.model
 
     async def author(self, model: str | None = None, *, max_tokens: int | None = None) -> Author:
         """Return the command's model, or another one, as an author.
@@ -76,8 +88,8 @@ class AuthorSession:
         Raises:
             AssayError: The model does not exist or cannot be reached.
         """
-        args = self.args
-        settings = (await self.backend.open(model or args.model)).settings
+        args, name = self.args, self._name(model)
+        settings = (await self.backend.open(name)).settings
         given = {
             "temperature": args.temperature,
             "seed": args.seed,
@@ -85,11 +97,11 @@ class AuthorSession:
             "max_tokens": args.max_tokens or settings.max_tokens or max_tokens,
         }
         changes = {name: value for name, value in given.items() if value is not None}
-        return await self.backend.author(model or args.model, retries=args.retries, **changes)
+        return await self.backend.author(name, retries=args.retries, **changes)
 
     async def window(self, model: str | None = None) -> int | None:
         """Return the context window of the command's model, or of another one, in tokens; None if it is unknown."""
-        opened = await self.backend.open(model or self.args.model)
+        opened = await self.backend.open(self._name(model))
         window: int | None = opened.settings.context or opened.info.context_window
         return window
 
@@ -120,22 +132,23 @@ class AuthorSession:
 
 
 def run_author_session(
-    args: AuthorArguments, work: Callable[[AuthorSession], Awaitable[int]], *, models: Sequence[str] = ()
+    args: WriterSettings, work: Callable[[AuthorSession], Awaitable[int]], *, models: Sequence[str] = ()
 ) -> int:
     """Do the work in a session, and return the exit code.
 
     Args:
         args: What the command line says.
         work: Does the work and returns the exit code.
-        models: Further models that are asked.
+        models: Models that are asked besides that of the command, if it names one.
     """
     import asyncio
 
-    return asyncio.run(_run(args, work, tuple(dict.fromkeys((args.model, *models)))))
+    own = (args.model,) if isinstance(args, AuthorArguments) else ()
+    return asyncio.run(_run(args, work, tuple(dict.fromkeys((*own, *models)))))
 
 
 async def _run(
-    args: AuthorArguments, work: Callable[[AuthorSession], Awaitable[int]], models: tuple[str, ...]
+    args: WriterSettings, work: Callable[[AuthorSession], Awaitable[int]], models: tuple[str, ...]
 ) -> int:
     from assay.models.base import PendingCall
 
@@ -157,7 +170,7 @@ async def _run(
 
 @contextlib.asynccontextmanager
 async def _opened(
-    args: AuthorArguments, models: tuple[str, ...]
+    args: WriterSettings, models: tuple[str, ...]
 ) -> AsyncIterator[tuple[AuthorSession, BatchFiles | None]]:
     from assay.models.settings import ModelSettings
     from assay.runs.budget import Budget

@@ -188,6 +188,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
                     },
                 ),
                 "write": Entry("lab.write", "Have a model write a report on a question from documents."),
+                "reports": Entry("lab.reports", "Have several models write a report on each question."),
                 "extraction": Entry(
                     "lab.extraction",
                     "Measure how well arguments are extracted from reports.",

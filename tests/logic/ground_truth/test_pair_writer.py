@@ -17,7 +17,10 @@ from assay.strategies.prompts import Prompts
 
 TOPIC = "Are heat pumps worth buying?"
 DOCUMENTS = DocumentSearch(
-    [("field.md", "Heat pumps in 80 homes used 31 percent less gas."), ("b.md", "Heat pumps cost $9,000.")]
+    [
+        ("field.md", "Heat pumps in 80 homes used 31 percent less gas."),
+        ("b.md", "Heat pumps cost $9,000 in terraced houses, radiators, wiring and paperwork included."),
+    ]
 )
 
 

@@ -259,7 +259,7 @@ async def _by_model(session: AuthorSession, pairs: Sequence[GroundTruthPair]) ->
     from assay.subjects.report import Report
 
     author = await session.author()
-    window = session.backend.window(session.args.model)
+    window = session.backend.window(author.model.id)
     settings = ExtractionSettings().within(window, author.sampling.max_tokens or 0)
 
     async def one(pair: GroundTruthPair) -> PairScore:

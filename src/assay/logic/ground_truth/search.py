@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,15 +9,12 @@ from typing import Final
 import msgspec
 
 from assay.errors import InputError
-from assay.logic.terms import terms_in
+from assay.generation.passages import PassageIndex, passages_of
 from assay.rows import read_rows, read_text
 
 _SUFFIXES: Final = frozenset({".txt", ".md", ".markdown", ".text"})
 _TEXTS: Final = ("text", "content", "article", "body")
 _TITLES: Final = ("title", "url", "id")
-_PARAGRAPHS: Final = re.compile(r"\n\s*\n")
-# Characters of a passage: about a hundred words, enough for a fact and its subject.
-_PASSAGE: Final = 900
 _LARGEST: Final = 64 << 20
 
 
@@ -44,23 +38,15 @@ class DocumentSearch:
     """
 
     def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
-        self._passages = [Passage(title, piece) for title, text in texts for piece in _pieces(text)]
-        self._terms = [terms_in(passage.text) for passage in self._passages]
-        known = Counter(term for terms in self._terms for term in terms)
-        self._weights = {term: math.log(1 + len(self._terms) / count) for term, count in known.items()}
+        self._passages = [Passage(title, piece) for title, text in texts for piece in passages_of(text)]
+        self._index = PassageIndex([passage.text for passage in self._passages])
 
     def __len__(self) -> int:
         return len(self._passages)
 
     async def __call__(self, topic: str, most: int) -> list[Passage]:
         """Return the passages that fit best, best first, without those that share nothing with the topic."""
-        wanted = terms_in(topic)
-        scored: list[tuple[float, int]] = []
-        for i, terms in enumerate(self._terms):
-            score = sum(self._weights[term] for term in sorted(wanted & terms))
-            if score > 0:
-                scored.append((-score, i))
-        return [self._passages[i] for _, i in sorted(scored)[:most]]
+        return [self._passages[i] for i in self._index.ranked(topic)[:most]]
 
 
 def read_documents(place: str | Path) -> DocumentSearch:
@@ -103,26 +89,4 @@ def _rows(path: Path) -> list[tuple[str, str]]:
             raise InputError(f"has no text under {', '.join(_TEXTS)}", where=where)
         title = next((str(row[key]) for key in _TITLES if row.get(key)), Path(where).name)
         out.append((" ".join(title.split()), text))
-    return out
-
-
-def _pieces(text: str) -> list[str]:
-    """Return the paragraphs of a text, small ones joined and large ones cut."""
-    out: list[str] = []
-    held = ""
-    for part in _PARAGRAPHS.split(text):
-        words = " ".join(part.split())
-        if not words:
-            continue
-        if held and len(held) + len(words) > _PASSAGE:
-            out.append(held)
-            held = ""
-        held = f"{held} {words}".strip()
-        while len(held) > _PASSAGE:
-            at = held.rfind(" ", 1, _PASSAGE)
-            cut = at if at > 0 else _PASSAGE
-            out.append(held[:cut])
-            held = held[cut:].strip()
-    if held:
-        out.append(held)
     return out
