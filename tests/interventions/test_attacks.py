@@ -88,7 +88,7 @@ def test_length_takes_a_report_that_grew_enough_and_lost_nothing() -> None:
     refused = revised("length", lambda text: text + " So it is.")
     assert refused is not None
     assert refused[0] == "too_large"
-    assert "+15% to +60%" in refused[1]
+    assert "+8% to +60%" in refused[1]
     assert "is lost" in str(
         revised("length", lambda text: again(again(text)).replace("Heat pumps", "They", 1).partition(". ")[2])
     )

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.interventions.edit_kit import (
+    added_figures,
     citations_changed,
     edit_runs,
     figures_changed,
@@ -111,6 +112,12 @@ def test_an_equal_or_rounded_value_is_no_other_value(before: str, after: str) ->
 )
 def test_another_value_is_another_value(before: str, after: str) -> None:
     assert values_kept(before, after) is None
+
+
+def test_a_figure_said_again_was_not_brought_in() -> None:
+    before = "Sales rose to 46 tonnes [3]."
+    assert added_figures(before, f"{before} It was 46 tonnes, no less [7].") is None
+    assert added_figures(before, f"{before} It was 47 tonnes.") == "47"
 
 
 def test_what_a_surface_attack_lost_is_named() -> None:

@@ -183,8 +183,12 @@ def figures_changed(before: str, after: str) -> str | None:
 
 
 def added_figures(before: str, after: str) -> str | None:
-    """Return a figure that an edit brought in, as it is printed, or None; numbers of citation markers do not count."""
-    return next(iter(_figures(after) - _figures(before)), None)
+    """Return a figure that an edit brought in, as it is printed, or None.
+
+    One that is said again was there before, and numbers of citation markers do not count.
+    """
+    known = _figures(before)
+    return next((figure for figure in _figures(after) if figure not in known), None)
 
 
 def unknown_figure(known: str, text: str) -> str | None:

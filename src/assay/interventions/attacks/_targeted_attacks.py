@@ -134,6 +134,6 @@ def _check(
     if figures == "stay":
         return figures_changed(before, after)
     # A passage may take up what another one says.
-    if figure := added_figures(f"{before} {reference.source}", after):
+    if figure := added_figures(reference.source, after):
         return f"a figure was added: {figure}"
     return None
