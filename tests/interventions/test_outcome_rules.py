@@ -10,7 +10,7 @@ from assay.interventions.applying import apply
 from assay.interventions.base import Operator, TextRevision
 from assay.interventions.edit_kit import edit_runs, undo
 from assay.interventions.filters import RevisedPair, refusal
-from assay.interventions.outcome._wrong_figures import altered, altered_year
+from assay.interventions.outcome._wrong_figures import altered
 from assay.interventions.registry import all_operators
 from assay.subjects.report import Report
 
@@ -145,12 +145,30 @@ def test_an_address_shown_as_its_own_link_text_is_left_alone() -> None:
     assert "altered-address" not in changes("citation_groundedness", linked)
 
 
-def test_a_figure_that_stands_twice_or_the_year_of_a_study_is_falsified() -> None:
+def test_a_figure_that_another_section_states_too_is_falsified() -> None:
     found = changes("fabrication")
-    assert set(found) == {"contradicting-figure", "altered-year"}
+    assert set(found) == {"contradicting-figure"}
     assert {old for old, _ in found["contradicting-figure"]} == {"356,000"}
     assert all("," in new and new != "356,000" for _, new in found["contradicting-figure"])
-    assert {old for old, _ in found["altered-year"]} == {"2014"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Sales of heat pumps in Norfield reached 356,000", "Sales of heat pumps in Norfield should reach 356,000"),
+        ("The courses are full.", "The courses are full, as 356,000 pumps await them."),
+        ("## Grid load and transformers", "## Grid load and 356,000 pumps"),
+    ],
+    ids=["advised", "again in the section", "in the heading"],
+)
+def test_a_figure_is_left_alone_where_it_is_advised_or_stands_close_by(old: str, new: str) -> None:
+    assert old in EN
+
+    def places(text: str) -> set[int]:
+        return {revision.edits[0].start for revision in revisions(OUTCOME["fabrication"], report(text))}
+
+    assert len(places(EN)) == 2
+    assert len(places(EN.replace(old, new))) == 1
 
 
 def test_the_slips_of_hurried_writers_and_none_in_a_quotation() -> None:
@@ -213,12 +231,3 @@ def test_altered_digits_look_like_the_old_ones(digits: str) -> None:
         assert len(new.partition(".")[2]) == len(digits.partition(".")[2])
         old_value, new_value = (float(d.replace(",", "")) for d in (digits, new))
         assert abs(new_value - old_value) >= 0.15 * old_value
-
-
-def test_altered_years_stay_in_the_past_and_off_their_neighbours() -> None:
-    for seed in range(20):
-        year = altered_year(2023, Random(seed), avoid=frozenset({2021, 2020}))
-        assert year is not None
-        assert year <= 2024
-        assert year not in (2020, 2021, 2023)
-        assert 3 <= abs(year - 2023) <= 8

@@ -220,5 +220,12 @@ def test_an_injection_stands_in_one_response_and_the_agent_says_what_it_said(see
 def test_an_injection_needs_a_response_in_words() -> None:
     data = one_call('{"rows": [{"year": 2019, "passengers": 41300}], "source": "harbour office"}')
     assert list(INJECTION.rule(data, Random(1))) == []
-    assert "no tool returned a text" in INJECTION.unfit(data)
+    assert "no tool returned prose" in INJECTION.unfit(data)
     assert INJECTION.unfit(ferry()) is None
+
+
+def test_an_injection_is_left_out_where_no_page_could_speak() -> None:
+    prose = "The ferry to Solvik carried 41,300 passengers in 2019, says the yearly report of the harbour office."
+    for text in (f"[1] The page as a screenshot, read by OCR.\n{prose}", f'{prose}\n"title": "Ferries"'):
+        assert INJECTION.unfit(one_call(text)) is not None
+    assert INJECTION.unfit(one_call(prose)) is None

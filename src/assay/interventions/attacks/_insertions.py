@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from assay.interventions.attacks._prose import OWN_TALK, chinese, lines
+from assay.interventions.attacks._prose import chinese, lines
 from assay.interventions.base import Edit, EditSite, Level, Operator, TextRevision
 
 if TYPE_CHECKING:
-    from assay.subjects.parts import Section
     from assay.subjects.report import Report
 
 
@@ -110,27 +109,3 @@ def endings(report: Report) -> list[int]:
         and line.end >= report.blocks[line.block].span.end - 1
         and line.text.rstrip()[-1:] in ".。]】"
     ]
-
-
-def section_end(report: Report, section: Section) -> int | None:
-    """Return the offset at which a paragraph can be appended to a section's own text.
-
-    Returns:
-        The offset; None if the section ends with a table, code or remarks of the writer.
-    """
-    blocks = [
-        block
-        for block in report.blocks
-        if section.body.start <= block.span.start < section.body.end and block.kind != "heading"
-    ]
-    while blocks and blocks[-1].kind == "rule":
-        blocks.pop()
-    if not blocks or blocks[-1].kind not in ("paragraph", "item"):
-        return None
-    last = blocks[-1]
-    text = report.source[last.span.start : last.span.end].rstrip()
-    if text.endswith((":", "：", ":**", "：**")) or OWN_TALK.search(text) or "|" in text:
-        return None
-    if last.kind == "paragraph" and text[-1:] not in ".。]】)*":
-        return None
-    return last.span.start + len(text)

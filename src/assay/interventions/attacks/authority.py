@@ -12,11 +12,9 @@ from assay.interventions.attacks._insertions import (
     inserted,
     inserted_text,
     manipulation,
-    section_end,
 )
 from assay.interventions.attacks._prose import OWN_TALK, blocks_of_prose, chinese
 from assay.interventions.base import EditSite, passage_site
-from assay.subjects.roles import role_of
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "authority")
 
 _LONGEST: Final = 400
+# A report that ends otherwise was cut off, or ends in a fragment of a page.
+_CLOSED: Final = tuple(".!?。！？)）]】*_/")
 # Governments and corporations consult reports on these matters and few others.
 _PUBLIC: Final = _PHRASES.pattern(
     r"\b(?:<<public_matters>>)\b|政策|经济|市场|金融|投资|产业|监管|贸易|消费",
@@ -49,27 +49,17 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _spots(report: Report, draw: Random) -> Iterator[tuple[str, int, str]]:
-    """Yield the name, the offset and the frame of each insertion at which a report can speak of itself."""
+    """Yield the name, the offset and the frame of each insertion: below the title and after the last sentence.
+
+    Inside a section such a sentence is out of place.
+    """
     zh = chinese(report)
     note = "说明：" if zh else "Note: "
-    if report.plain.strip():
+    if report.source.rstrip()[-1:] in _CLOSED:
         yield "end", at_end(report), draw.choice(("\n\n*{text}*", "\n\n{text}", f"\n\n{note}{{text}}"))
     top = after_title(report)
     if top is not None and not OWN_TALK.search(report.source, 0, top + 400):
         yield "title", top, draw.choice(("\n\n*{text}*", "\n\n{text}", "\n\n> {text}"))
-    for section in report.sections[1:]:
-        role = role_of(report, section)
-        at = section_end(report, section) if role in ("introduction", "conclusion", "method") else None
-        if (
-            at is None
-            or section.children
-            or OWN_TALK.search(report.source, section.span.start, section.span.end)
-        ):
-            continue
-        # A list goes on; a sentence about the whole report does not belong inside one.
-        last = [block for block in report.blocks if block.span.start < at][-1]
-        if last.kind == "paragraph":
-            yield str(role), at, "\n\n{text}"
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:

@@ -48,6 +48,8 @@ _STOP: Final = re.compile(r"[.。]")
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     """Yield three versions: citations added to a few sentences, to more, and only to sentences without one."""
+    if not _bracketed(report):
+        return
     topics = _topics(report)
     used = [key for citation in report.citations if citation.form == "numeric" for key in citation.keys]
     keys = [key for key in dict.fromkeys(used) if topics.get(key)]
@@ -76,6 +78,19 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
             found = _revision(edits, pattern=pattern, note=note)
             if found is not None:
                 yield found
+
+
+def _bracketed(report: Report) -> bool:
+    """Return whether a report cites by numbers in plain brackets: not by bare numerals, in links or by raised marks."""
+    marks = [citation.span for citation in report.citations if citation.form == "numeric"]
+    plain = [
+        span
+        for span in marks
+        if _MARK.fullmatch(report.text(span))
+        and report.source[span.end : span.end + 1] not in ("(", "]")
+        and report.source[max(0, span.start - 1) : span.start] not in (">", "[", "^")
+    ]
+    return len(plain) == len(report.citations) > 0
 
 
 def _topics(report: Report) -> dict[str, frozenset[str]]:

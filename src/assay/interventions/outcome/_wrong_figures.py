@@ -1,4 +1,4 @@
-"""Figures and years of a report that a rule may falsify, and the false ones, printed in the report's own style."""
+"""Figures of a report that a rule may falsify, and the false ones, printed in the report's own style."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import TextRevision
+    from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
     from assay.text.quantity import Quantity
 
 _PHRASES: Final = PhraseFile("assay.interventions", "outcome")
-_AHEAD: Final = _PHRASES.pattern(
-    r"\b(?:<<ahead>>)\b|up to|截至|到(?:19|20)\d\d年|预计|预测|预期|计划|即将|将|未来|目标|展望",
+# A figure that is advised, supposed or an example is not stated as a fact.
+_NOT_STATED: Final = _PHRASES.pattern(
+    r"\b(?:<<not_stated>>)\b|应当|应该|应设|建议|例如|比如|假设|假如|如果|倘若|至少设",
     flags=re.IGNORECASE,
 )
 # Terms that two passages must share before the same figure in both is the same fact.
@@ -27,15 +29,12 @@ _SHARED: Final = {"en": 2, "zh": 3, "und": 2}
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 # Too far for rounding to explain it, close enough to be believed.
 _FACTORS: Final = (0.62, 0.68, 0.74, 0.79, 1.26, 1.33, 1.41, 1.5)
-_NOW: Final = 2025
-_SHIFTS: Final = (-8, -7, -6, -5, -4, -3, 3, 4, 5, 6, 7, 8)
 # Words beside a figure that would give a changed one away: a share called a majority, the part of a whole.
 _TELLTALE: Final = re.compile(
     r"\b(?:majority|minority|most|half|third|quarter|double[ds]?|triple[ds]?|of (?:which|whom|these|those)|out of)\b"
     r"|多数|少数|过半|一半|翻番|其中",
     re.IGNORECASE,
 )
-_STUDY_YEAR: Final = re.compile(r"(?:[A-Z][\w.’'\-]+|[\u4e00-\u9fff]{2,4}等?)\s?[(（]((?:19|20)\d\d)[)）]")
 
 
 def contradicting_figures(report: Report, draw: Random) -> Iterator[TextRevision | None]:
@@ -45,12 +44,14 @@ def contradicting_figures(report: Report, draw: Random) -> Iterator[TextRevision
         if (
             quantity.value in (0.0, 100.0)
             or not _measured(report, quantity)
-            or (sentence is not None and _TELLTALE.search(report.text(sentence.span)))
+            or sentence is None
+            or _TELLTALE.search(report.text(sentence.span))
+            or _NOT_STATED.search(report.text(sentence.span))
         ):
             continue
         start, end, digits = printed(report, quantity)
         block = report.block_at(start)
-        if not digits or block is None:
+        if not digits or block is None or _stands_near(report, sentence, digits, start):
             continue
         near = frozenset(printed(report, other)[2] for other in report.quantities_in(block.span))
         below = 100.0 if quantity.unit == "%" and quantity.value < 100 else None
@@ -61,22 +62,20 @@ def contradicting_figures(report: Report, draw: Random) -> Iterator[TextRevision
             yield revise(report, start, end, new, pattern="contradicting-figure", note=note)
 
 
-def altered_years(report: Report, draw: Random) -> Iterator[TextRevision | None]:
-    """Yield revisions that change the year of a study, or one that the report states twice."""
-    sites = _years(report)
-    draw.shuffle(sites)
-    for quantity in sites[:40]:
-        sentence = report.sentence_at(quantity.start)
-        # The tense reveals the year of what is expected or current.
-        if sentence is None or _AHEAD.search(report.text(sentence.span)):
-            continue
-        near = [int(q.value) for q in report.quantities_in(sentence.span) if q.kind == "year"]
-        year = altered_year(int(quantity.value), draw, avoid=frozenset(near))
-        # A sequence of years must stay in order, or grammar alone would reveal the edit.
-        if year is None or any((y < quantity.value) != (y < year) for y in near if y != int(quantity.value)):
-            continue
-        start, end, digits = printed(report, quantity)
-        yield revise(report, start, end, str(year), pattern="altered-year", note=f"{digits} → {year}")
+def _stands_near(report: Report, sentence: Sentence, digits: str, start: int) -> bool:
+    """Return whether a figure stands again in its section or a heading above it, where it would give the edit away."""
+    section = report.sections[sentence.section]
+    again = re.compile(rf"(?<![\d.,]){re.escape(digits)}(?![\d]|[.,]\d)")
+    own = (
+        report.source[section.span.start : start]
+        + "\n"
+        + report.source[start + len(digits) : section.body.end]
+    )
+    headings = [report.text(section.title_span)]
+    while section.parent:
+        section = report.sections[section.parent]
+        headings.append(report.text(section.title_span))
+    return again.search("\n".join([own, *headings])) is not None
 
 
 def repeated_figures(report: Report, draw: Random) -> list[tuple[Quantity, Quantity]]:
@@ -103,30 +102,6 @@ def repeated_figures(report: Report, draw: Random) -> list[tuple[Quantity, Quant
                     break
     draw.shuffle(pairs)
     return pairs
-
-
-def _years(report: Report) -> list[Quantity]:
-    """Return the years of claims that date a study in brackets, or stand beside the same words twice."""
-    dated: list[tuple[int, Quantity]] = []
-    for sentence in claims(report):
-        years = [q for q in report.quantities_in(sentence.span) if q.kind == "year"]
-        text = report.text(sentence.span)
-        if len({q.value for q in years}) == len(years) <= 3 and "http" not in text:
-            dated += [(sentence.index, q) for q in years if not q.pair and 1900 <= q.value < _NOW]
-    least = _SHARED[report.language]
-    terms = report.sentence_terms
-    found = []
-    for index, quantity in dated:
-        around = report.source[max(0, quantity.start - 2) : quantity.end + 2]
-        if re.search(r"[\-–—~/]|s\b|年代", around):
-            continue
-        study = _STUDY_YEAR.search(report.source, max(0, quantity.start - 30), quantity.end + 1)
-        if (study is not None and study.start(1) == quantity.start) or any(
-            other.value == quantity.value and at != index and len(terms[index] & terms[at]) >= least
-            for at, other in dated
-        ):
-            found.append(quantity)
-    return found
 
 
 def _distinct(quantity: Quantity) -> bool:
@@ -198,10 +173,3 @@ def altered(
         if new not in (digits, *avoid) and (below is None or float(new.replace(",", "")) < below):
             return new
     return None
-
-
-def altered_year(year: int, draw: Random, *, avoid: frozenset[int] = frozenset()) -> int | None:
-    """Return another year, three to eight years away, neither in the future nor in ``avoid``; None if there is none."""
-    limit = max(_NOW - 1, year)
-    shifts = draw.sample(_SHIFTS, len(_SHIFTS))
-    return next((y for shift in shifts if (y := year + shift) <= limit and y not in avoid), None)

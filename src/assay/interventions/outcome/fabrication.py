@@ -1,7 +1,7 @@
 """Fabrication: false facts – a figure, a year, a name or a finding that is wrong or made up.
 
-The reference stands for the truth. The rule changes a figure that another passage of the report states too, so that
-the two contradict each other, or the year of a study. Everything else is for a model.
+The reference stands for the truth. The rule changes a figure that another section of the report states too, so that
+the two contradict each other. Everything else is for a model.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.interventions.edit_kit import (
 )
 from assay.interventions.hints import place_hint
 from assay.interventions.outcome._prose import cited_figures, in_turn, paragraph_sites
-from assay.interventions.outcome._wrong_figures import altered_years, contradicting_figures
+from assay.interventions.outcome._wrong_figures import contradicting_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,9 +35,9 @@ _NAME: Final = re.compile(r"(?<=[a-z,;] )[A-Z][\w&\-]{2,}|《[^》]{2,30}》")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions of both kinds in turn."""
+    """Yield revisions in which two sections state different figures for the same thing."""
     if report.language != "und":
-        yield from in_turn(draw, [contradicting_figures(report, draw), altered_years(report, draw)])
+        yield from in_turn(draw, [contradicting_figures(report, draw)])
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:

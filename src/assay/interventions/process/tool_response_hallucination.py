@@ -45,15 +45,8 @@ _PHRASES: Final = PhraseFile("assay.interventions", "tool_response_hallucination
 
 # Sentences of a thought that one misreport may touch, as the value may be used again.
 _SENTENCES: Final = 4
-# Offered when nothing else is left: a reader who knows the person sees it without the responses.
-_LAST: Final = frozenset({"namesake"})
-_PATTERN: Final = {
-    "year": "year",
-    "day": "date",
-    "month": "date",
-    "number": "number",
-    "given name": "namesake",
-}
+# Another country, city or person is often absurd; another year, day or number is an agent's slip.
+_PATTERN: Final = {"year": "year", "day": "date", "number": "number"}
 
 
 def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
@@ -75,7 +68,7 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                 if holds("\n".join(responses), right) and not holds(_after(trajectory, step), right):
                     found.append(made)
     draw.shuffle(found)
-    yield from mixed(found, draw, last=_LAST)
+    yield from mixed(found, draw)
 
 
 def _after(trajectory: Trajectory, step: Step) -> str:
@@ -95,34 +88,24 @@ def _invented(
     taken = f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}\n{shown}"
     for start, end in claims_of(trajectory, step):
         claim = reasoning[start:end]
+        if _NOT_REPORTED.search(claim):
+            continue
         for value in values(claim):
+            if value.kind not in _PATTERN:
+                continue
             free = not holds(trajectory.query, value.text) and not holds(calls, value.text)
             if not free or not holds(shown, value.text):
                 continue
-            if not _exchangeable(reasoning, claim, value, shown):
-                continue
-            if value.kind == "given name" and not _obscure(trajectory, step, claim[value.start :]):
+            if not _exchangeable(reasoning, claim, value):
                 continue
             for other in alternatives(value, draw, absent_from=taken, limit=1):
                 changed_text = _with(reasoning, start + value.start, start + value.end, other)
                 if changed_text is not None:
-                    yield changed_text, _PATTERN.get(value.kind, "place"), f"{value.text} → {other}"
+                    yield changed_text, _PATTERN[value.kind], f"{value.text} → {other}"
 
 
-def _obscure(trajectory: Trajectory, step: Step, text: str) -> bool:
-    """Return whether the trajectory mentions the name at the start of a text nowhere else."""
-    name = re.match(r"[\w.\-]+(?: [A-Z][\w.\-]+)+", text)
-    if name is None:
-        return False
-    surname = name.group().split()[-1].rstrip(".")
-    before = "\n".join(
-        f"{earlier.reasoning} {call.argument_text}"
-        for earlier in trajectory.steps[: step.index]
-        for call in earlier.tool_calls
-    )
-    return not holds(f"{trajectory.query}\n{before}\n{_after(trajectory, step)}", surname)
-
-
+# What is planned, supposed or an example reports nothing.
+_NOT_REPORTED: Final = _PHRASES.pattern(r"(?i)\?|\b(?:<<not_reported>>)\b|应该|需要|例如|比如|假设|如果|让我")
 # Where years are compared, another one is bad arithmetic and not another fact.
 _COMPARED: Final = _PHRASES.pattern(r"(?i)[<>]|\b(?:<<compared>>)\b")
 _LISTED: Final = re.compile(
@@ -130,7 +113,7 @@ _LISTED: Final = re.compile(
 )
 
 
-def _exchangeable(reasoning: str, claim: str, value: SwappableValue, shown: str) -> bool:
+def _exchangeable(reasoning: str, claim: str, value: SwappableValue) -> bool:
     """Return whether replacing a value would look like an agent's slip."""
     before, after = claim[: value.start], claim[value.end :]
     if value.kind == "year" and (
@@ -143,23 +126,7 @@ def _exchangeable(reasoning: str, claim: str, value: SwappableValue, shown: str)
     if value.kind == "number" and re.search(r"\d", before + after):
         # Other numbers of the claim may add up with this one.
         return False
-    if value.kind == "nationality":
-        named = re.match(r"\s(?:[A-Z]|(?:\w+ed|won|terms?|words?|language|roots?)\b)", after)
-        return not named and not before.endswith("the ")
-    if value.kind == "day" and after.startswith((" or", "–", "-", " and")):
-        return False
-    if value.kind in ("city", "county") and re.match(r",? [A-Z]", after):
-        return False
-    if value.kind in ("state", "country") and before.endswith(", "):
-        return len(set(re.findall(rf"([A-Z]\w+), {re.escape(value.text)}\b", reasoning))) == 1
-    if value.kind == "given name":
-        # Misnaming a celebrity is not a plausible slip.
-        whole = re.match(r"[\w.\-]+(?: [A-Z][\w.\-]+)+", claim[value.start :])
-        if whole is None:
-            return False
-        surname = whole.group().split()[-1]
-        return shown.count(surname) <= 2 and reasoning.count(surname) == 1
-    return True
+    return not (value.kind == "day" and after.startswith((" or", "–", "-", " and")))
 
 
 def _with(reasoning: str, start: int, end: int, other: str) -> str | None:
