@@ -155,7 +155,10 @@ def test_a_figure_that_another_section_states_too_is_falsified() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("Sales of heat pumps in Norfield reached 356,000", "Sales of heat pumps in Norfield should reach 356,000"),
+        (
+            "Sales of heat pumps in Norfield reached 356,000",
+            "Sales of heat pumps in Norfield should reach 356,000",
+        ),
         ("The courses are full.", "The courses are full, as 356,000 pumps await them."),
         ("## Grid load and transformers", "## Grid load and 356,000 pumps"),
     ],

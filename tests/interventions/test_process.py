@@ -7,12 +7,10 @@ from random import Random
 import pytest
 
 from assay.interventions.applying import apply
-from assay.interventions.candidates import by_rule
 from assay.interventions.filters import RevisedPair, refusal
 from assay.interventions.material import text_at
 from assay.interventions.registry import all_operators
 from assay.interventions.revising import revision_of
-from assay.interventions.screen import Screen
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
 PROCESS = {
@@ -107,27 +105,6 @@ def test_a_call_its_response_and_the_next_thought_make_one_revision() -> None:
     refused = refusal(RevisedPair(operator, subject, apply(subject, revision), revision))
     assert refused is not None
     assert refused[0] == "more_than_one_site"
-
-
-def test_a_hallucination_by_rule_changes_a_value_that_a_tool_returned_and_nothing_later_repeats() -> None:
-    subject = Trajectory(
-        "When was the lighthouse of Solvik built, and who built it?",
-        [
-            RawStep("I search for it.", [RawCall("search", {"query": "Solvik lighthouse"}, "Built in 1874 by Anders Holm.")]),
-            RawStep("The page says that the lighthouse of Solvik was built in 1874 by Anders Holm.",
-                    [RawCall("search", {"query": "Solvik lighthouse height"}, "It is 31 metres high.")]),
-            RawStep("The lighthouse is 31 metres high, as the second page says."),
-        ],
-        answer="Anders Holm built it.",
-    )  # fmt: skip
-    found = by_rule(PROCESS["tool_response_hallucination"], subject, Screen(), seed=1, most=6)
-    for candidate in found:
-        old = candidate.revision.note.partition(" → ")[0]
-        assert old in "Built in 1874 by Anders Holm. It is 31 metres high."
-        assert old not in (subject.answer or "")
-    again = by_rule(PROCESS["tool_response_hallucination"], subject, Screen(), seed=1, most=6)
-    assert [item.revision for item in found] == [item.revision for item in again]
-    assert found
 
 
 def test_a_trajectory_without_calls_says_why_it_offers_nothing() -> None:
@@ -225,7 +202,9 @@ def test_an_injection_needs_a_response_in_words() -> None:
 
 
 def test_an_injection_is_left_out_where_no_page_could_speak() -> None:
-    prose = "The ferry to Solvik carried 41,300 passengers in 2019, says the yearly report of the harbour office."
+    prose = (
+        "The ferry to Solvik carried 41,300 passengers in 2019, says the yearly report of the harbour office."
+    )
     for text in (f"[1] The page as a screenshot, read by OCR.\n{prose}", f'{prose}\n"title": "Ferries"'):
         assert INJECTION.unfit(one_call(text)) is not None
     assert INJECTION.unfit(one_call(prose)) is None

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import EditSite, TextRevision
+    from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "outcome")
@@ -86,7 +87,9 @@ def _sentence_order(report: Report, draw: Random) -> Iterator[TextRevision | Non
         match = _ANAPHORA.match(second.plain)
         if match is None or _WEAK.match(second.plain) or _ANAPHORA.match(first.plain):
             continue
-        if not _JOINS.match(second.plain) and not _introduces(report, first, second, match):
+        # No author opens a section with "However"; a later paragraph may.
+        joins = _JOINS.match(second.plain) is not None and not _opens_section(report, one)
+        if not joins and not _introduces(report, first, second, match):
             continue
         body, tail = first.source.rstrip(), second.source.rstrip()
         between = report.source[first.start + len(body) : second.start] or (
@@ -100,6 +103,12 @@ def _sentence_order(report: Report, draw: Random) -> Iterator[TextRevision | Non
             pattern="sentence-order",
             note=f"“{match.group()} …” now comes before what it refers to",
         )
+
+
+def _opens_section(report: Report, sentence: Sentence) -> bool:
+    """Return whether a sentence is of the first paragraph below a heading, or of a report without one."""
+    title = report.sections[sentence.section].title_span
+    return not report.source[title.end : report.blocks[sentence.block].span.start].strip("#* \n")
 
 
 def _can_change_places(report: Report, first: ProseSentence, second: ProseSentence) -> bool:

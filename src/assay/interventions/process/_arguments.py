@@ -10,10 +10,6 @@ import msgspec
 from assay.subjects.tool_calls import kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from random import Random
-
-    from assay.interventions.base import StepRevision
     from assay.subjects.trajectory import Step, ToolCall
 
 Path = tuple[str | int, ...]
@@ -65,26 +61,3 @@ def asking_calls(step: Step) -> list[tuple[int, ToolCall]]:
         if kind(call) != "code"
         and any(not leaf.address and len(leaf.text) > 1 for leaf in leaves_of(call.arguments))
     ]
-
-
-def mixed(
-    candidates: Iterable[StepRevision], draw: Random, *, each: int = 4, last: frozenset[str] = frozenset()
-) -> Iterator[StepRevision]:
-    """Yield candidates in turns of one per pattern; within a pattern they keep their order.
-
-    Args:
-        candidates: All candidates.
-        draw: Random generator that decides the order of the patterns.
-        each: Greatest number per pattern.
-        last: Patterns that come after the others in each turn.
-    """
-    groups: dict[str, list[StepRevision]] = {}
-    for candidate in candidates:
-        groups.setdefault(candidate.pattern, []).append(candidate)
-    order = list(groups.values())
-    draw.shuffle(order)
-    order.sort(key=lambda group: group[0].pattern in last)
-    for turn in range(each):
-        for group in order:
-            if turn < len(group):
-                yield group[turn]

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.subjects.atoms import fold
 from assay.text.phrases import PhraseFile
-from assay.text.words import CJK_RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from random import Random
 
 _PHRASES: Final = PhraseFile("assay.interventions", "entities")
 _CONFUSABLE_WORDS: Final = PhraseFile("assay.interventions", "confusable_words")
@@ -40,7 +37,6 @@ _YEAR_ZH: Final = re.compile(r"(?<!\d)(1[0-9]\d\d|20[0-3]\d)(?=年)")
 # Words that mean something else next to these: "first broadcast", "film series", "studio album".
 _BEFORE: Final = re.compile(r"(?:\bstudio|\bcover|\bhome|\btext|\bnumber|\bfor the|\bat|-)[ -]?$")
 _AFTER: Final = _PHRASES.pattern("[ -](?:<<compound_nouns>>)|-")
-_AN: Final = re.compile(r"\b([Aa])(n?) $")
 
 
 class SwappableValue(msgspec.Struct, frozen=True):
@@ -189,50 +185,3 @@ def _numbers(printed: str) -> list[str]:
         if shown != printed and shown not in found and float(shown.replace(",", "")) > 0:
             found.append(shown)
     return found
-
-
-def _whole(phrase: str) -> str:
-    """Return a pattern that matches a phrase as whole words; adjacent Chinese does not count as part of a word."""
-    left = rf"(?<![^\W{CJK_RANGES}])" if phrase[0].isascii() else ""
-    right = rf"(?![^\W{CJK_RANGES}])" if phrase[-1].isascii() else ""
-    return left + re.escape(phrase) + right
-
-
-def holds(text: str, phrase: str) -> bool:
-    """Return whether a text contains a phrase as whole words, regardless of case and accents."""
-    folded = fold(phrase.strip())
-    return bool(folded) and re.search(_whole(folded), fold(text)) is not None
-
-
-def spans_of(text: str, phrase: str) -> list[tuple[int, int]]:
-    """Return the spans at which a text contains a phrase as whole words, with the same case and accents."""
-    return [match.span() for match in re.finditer(_whole(phrase), text)] if phrase else []
-
-
-def alternatives(value: SwappableValue, draw: Random, *, absent_from: str = "", limit: int = 2) -> list[str]:
-    """Return at most ``limit`` random values that a value could be mistaken for and that ``absent_from`` lacks."""
-    others = [other for other in value.others if not holds(absent_from, other)]
-    draw.shuffle(others)
-    return others[:limit]
-
-
-def put(text: str, start: int, end: int, new: str) -> str:
-    """Return ``text`` with ``new`` in place of a span and the article before it adapted: "a British", "an Irish"."""
-    head = text[:start]
-    article = _AN.search(head)
-    if article is not None and new[:1].isalpha():
-        vowel = new[0].lower() in "aeiou" and not new.lower().startswith(("uni", "eu", "one", "uk", "us"))
-        head = head[: article.start()] + article.group(1) + ("n " if vowel else " ")
-    return head + new + text[end:]
-
-
-def put_everywhere(text: str, old: str, new: str, *, keep: Sequence[tuple[int, int]] = ()) -> str:
-    """Return ``text`` with every whole-word ``old`` replaced, except within the spans to keep."""
-    spans = [
-        (start, end)
-        for start, end in spans_of(text, old)
-        if not any(low < end and start < high for low, high in keep)
-    ]
-    for start, end in reversed(spans):
-        text = put(text, start, end, new)
-    return text

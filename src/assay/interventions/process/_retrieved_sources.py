@@ -7,14 +7,14 @@ a name or a number; a source contains it if it contains its words, inflected or 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from assay.interventions.process._entities import confusable_rows
 from assay.subjects.atoms import find_names, find_numbers, sentences
-from assay.subjects.timeline import FirstMentions, timeline_of
+from assay.subjects.timeline import timeline_of
 from assay.subjects.tool_calls import evidence, failure, kind, leaves
 from assay.text.phrases import PhraseFile
 
@@ -112,20 +112,6 @@ def _labels(title: str, address: str) -> list[str]:
     return [host] if host.count(".") <= 2 and len(host) <= 32 else []
 
 
-def ledger_of(texts: list[str]) -> FirstMentions:
-    """Return an index of the words and numbers of texts, in which to look facts up; do not modify it."""
-    return _ledger(tuple(texts))
-
-
-@lru_cache(maxsize=256)
-def _ledger(texts: tuple[str, ...]) -> FirstMentions:
-    # A candidate is checked against the same few dozen sources as the one before.
-    ledger = FirstMentions()
-    for text in texts:
-        ledger.add(text, 0)
-    return ledger
-
-
 def facts(trajectory: Trajectory, text: str) -> list[str | float]:
     """Return the facts of a text: distinctive parts of names, and numbers, in order and once each."""
     view = timeline_of(trajectory)
@@ -141,11 +127,6 @@ def facts(trajectory: Trajectory, text: str) -> list[str | float]:
     for number in find_numbers(text):
         found[number.printed] = None
     return list(found)
-
-
-def has_fact(ledger: FirstMentions, fact: str | float) -> bool:
-    """Return whether a ledger contains a fact; a number must match to the digit."""
-    return ledger.knows(fact, 1) if isinstance(fact, str) else fact in ledger.numbers
 
 
 # Sentences about the question, plans, doubts and questions report nothing from a response.
