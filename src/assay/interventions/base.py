@@ -152,6 +152,8 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
             form can decide; whether the failure is there is for a second reader to say.
         growth: Least and greatest growth of the whole report, as shares of its length, if the attack consists in it.
         dimension: The dimension, of ReportLogic's eight, that a targeted attack is to hurt.
+        against: What shows the failure beside the place itself, so that it is shown with it: what tools returned before the
+            step, or passages of the report that speak of the same.
         codes: Checks that find this failure; a site with such a finding is not used.
         source: Paper and section.
     """
@@ -173,6 +175,7 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
     check: Callable[[Any, Any, Any], str | None] | None = None
     growth: tuple[float, float] | None = None
     dimension: str | None = None
+    against: Literal["responses", "report"] | None = None
     codes: tuple[str, ...] = ()
     source: str = "reflect, table 3"
 

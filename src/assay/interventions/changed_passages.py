@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # Characters of an unchanged stretch within a passage beyond which it is cut out.
 _LONGEST: Final = 6_000
 _EDGE: Final = 1_500
+# Characters of an unchanged part of a changed step.
+_KEPT: Final = 2_500
 
 
 class ChangedPassage(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,8 +64,8 @@ def _changed_paragraphs(reference: Report, revised: str, revision: TextRevision)
         else:
             windows.append([low, high, grown])
     passages, shift = [], 0
-    for low, high, grown in windows:
-        context = around(reference, Place(start=low, end=high))
+    contexts = around(reference, [Place(start=low, end=high) for low, high, _ in windows])
+    for (low, high, grown), context in zip(windows, contexts, strict=True):
         before, after = _shortened(reference.source[low:high], revised[low + shift : high + shift + grown])
         passages.append(
             ChangedPassage(
@@ -109,28 +111,36 @@ def _shortened(before: str, after: str) -> tuple[str, str]:
 def _changed_parts(
     reference: Trajectory, revised: Trajectory, revision: StepRevision
 ) -> list[ChangedPassage]:
-    passages = []
-    for number in sorted({revision.index, *(index for index, _ in revision.following)}):
-        context = around(reference, Place(step=number))
+    passages: list[ChangedPassage] = []
+    steps = sorted({revision.index, *(index for index, _ in revision.following)})
+    for number in steps:
+        places = [Place(step=index) for index in [number, *steps] if index >= number]
+        context = around(reference, places)[0]
         before, after = _parts(reference, number), _parts(revised, number)
-        first = True
+        # Parts that stay: those above the first change are shown before it, the others after the last.
+        above, below = [] if number - 1 in steps else [context["before"]], []
+        own: list[ChangedPassage] = []
         for part in dict.fromkeys([*before, *after]):
             old, new = before.get(part, ""), after.get(part, "")
             if old == new:
+                (below if own else above).append(_kept(part, old))
                 continue
             old, new = _shortened(old, new)
-            passages.append(
-                ChangedPassage(
-                    part=part,
-                    where=str(number),
-                    before=old,
-                    after=new,
-                    preceding=context["before"] if first else "",
-                    succeeding=context["after"] if first else "",
-                )
-            )
-            first = False
+            own.append(ChangedPassage(part=part, where=str(number), before=old, after=new))
+        if own:
+            own[0] = msgspec.structs.replace(own[0], preceding=_joined(above))
+            own[-1] = msgspec.structs.replace(own[-1], succeeding=_joined([*below, context["after"]]))
+        passages += own
     return passages
+
+
+def _kept(part: str, text: str) -> str:
+    sign = {"name": "→ ", "arguments": "→ ", "response": "← "}.get(part.partition(" ")[0], "")
+    return f"{sign}{text[:_KEPT].rstrip()}{' …' if len(text) > _KEPT else ''}" if text else ""
+
+
+def _joined(parts: list[str]) -> str:
+    return "\n".join(part for part in parts if part.strip())
 
 
 def _parts(trajectory: Trajectory, number: int) -> dict[str, str]:

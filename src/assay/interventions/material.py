@@ -7,18 +7,29 @@ a prefix cache reads it once.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
+from assay.text.words import content_terms
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from assay.interventions.base import Place
     from assay.subjects.subject import Subject
     from assay.subjects.trajectory import Step, ToolCall
 
+# Characters of all responses before a step, where a failure can be seen only by them, and of a piece of one.
+_RESPONSES: Final = 20_000
+_PIECE: Final = 800
+# Passages of a report that speak of the same, and characters of each.
+_ELSEWHERE: Final = 3
+_PASSAGE: Final = 900
 # Characters of the paragraph before and after a passage, and of the whole record of a trajectory.
 _NEIGHBOUR: Final = 600
 _RECORD: Final = 12_000
@@ -26,6 +37,7 @@ _STEP: Final = (120, 900)
 _HEADINGS: Final = 80
 _SOURCES: Final = 80
 _SOURCE: Final = 180
+_ADDRESS: Final = re.compile(r"https?://[^\s)\]]+")
 _LINK: Final = re.compile(r"\[[^\]\n]{1,150}\]\(https?://[^\s)]{3,300}\)")
 
 
@@ -86,17 +98,85 @@ def arguments_text(call: ToolCall) -> str:
     return call.arguments if isinstance(call.arguments, str) else msgspec.json.encode(call.arguments).decode()
 
 
-def around(subject: Subject, place: Place) -> dict[str, str]:
-    """Return where a place is and what stands before and after it: ``where``, ``before``, ``after``."""
+def around(subject: Subject, places: Sequence[Place]) -> list[dict[str, str]]:
+    """Return where each of several places is and what stands around it: ``where``, ``before``, ``after``, ``step``.
+
+    What stands between two places that are close is given once, after the first of them. The steps around parts of steps
+    are given with the first part; with a part of a later step, the calls that follow it there.
+    """
     if isinstance(subject, Report):
-        return _around_passage(subject, place)
-    number = place.step or 0
-    step = subject.steps[number]
-    earlier = subject.steps[max(0, number - 1)]
-    later = subject.steps[number + 1] if number + 1 < len(subject.steps) else None
+        return _around_passages(subject, places)
+    assert isinstance(subject, Trajectory)
+    number = places[0].step or 0
+    steps, rewritten = subject.steps, {place.step for place in places}
+    later = steps[number + 1] if number + 1 < len(steps) else None
     after = _brief(later, 900) if later is not None else (subject.answer or "")[:900]
-    before = whole_step(earlier) if number else ""
-    return {"where": str(number), "before": before.strip(), "after": after, "step": whole_step(step)}
+    first = {
+        "where": str(number),
+        "before": whole_step(steps[number - 1]) if number else "",
+        "after": "" if number + 1 in rewritten else after,
+        "step": whole_step(steps[number]),
+    }
+    return [first] + [
+        {"where": str(place.step), "before": "", "after": "", "step": ""}
+        if place.step == number
+        else {
+            "where": str(place.step),
+            "before": "",
+            "after": _calls(steps[place.step or 0], 900),
+            "step": "",
+        }
+        for place in places[1:]
+    ]
+
+
+def retrieved(trajectory: Trajectory, index: int, text: str) -> str:
+    """Return what tools returned before a step: in full up to a limit, and beyond it the parts that are nearest to a text.
+
+    Args:
+        trajectory: The trajectory.
+        index: Number of the step.
+        text: What is compared with the responses.
+    """
+    terms = content_terms(text)
+    pieces = [
+        (step.index, call.name, response[at : at + _PIECE])
+        for step in trajectory.steps[:index]
+        for call in step.tool_calls
+        for response in [(call.response or "").strip()]
+        for at in range(0, len(response), _PIECE)
+    ]
+    nearest = sorted(range(len(pieces)), key=lambda at: (-len(terms & content_terms(pieces[at][2])), at))
+    shown = set(nearest[: _RESPONSES // _PIECE])
+    parts: list[str] = []
+    for at, (step, name, piece) in enumerate(pieces):
+        if not at or pieces[at - 1][:2] != (step, name):
+            parts.append(f"\n{step}. {name} ← ")
+        if at in shown:
+            parts.append(piece)
+        elif not parts[-1].endswith("[…]"):
+            parts.append(" […]")
+    return "".join(parts).strip()
+
+
+def elsewhere(report: Report, spans: Iterable[tuple[int, int]], text: str) -> list[str]:
+    """Return the passages outside some spans that share most with a text, rare terms first, in the order of the report."""
+    terms = content_terms(_ADDRESS.sub(" ", text))
+    taken = list(spans)
+    own = {
+        block.index: shared
+        for block in report.blocks
+        if block.kind != "heading"
+        and not report.sections[block.section].is_references
+        and (shared := terms & content_terms(_ADDRESS.sub(" ", report.text(block.span))))
+        and not any(block.span.start < end and start < block.span.end for start, end in taken)
+    }
+    common = Counter(term for shared in own.values() for term in shared)
+    ranked = sorted((-sum(1 / common[term] for term in shared), index) for index, shared in own.items())
+    return [
+        _cut(report.text(report.blocks[index].span), _PASSAGE)
+        for index in sorted(index for _, index in ranked[:_ELSEWHERE])
+    ]
 
 
 def whole_step(step: Step) -> str:
@@ -109,20 +189,34 @@ def whole_step(step: Step) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _around_passage(report: Report, place: Place) -> dict[str, str]:
-    block = report.block_at(place.start)
-    title = report.sections[block.section].title if block is not None else ""
-    before = report.source[: place.start].rstrip()
-    after = report.source[place.end :].lstrip()
-    return {
-        "where": title,
-        "before": _tail(before, _NEIGHBOUR),
-        "after": _cut(after, _NEIGHBOUR) if after else "",
-    }
+def _around_passages(report: Report, places: Sequence[Place]) -> list[dict[str, str]]:
+    found = []
+    for place in places:
+        block = report.block_at(place.start)
+        title = report.sections[block.section].title if block is not None else ""
+        before, after = report.source[: place.start].rstrip(), report.source[place.end :].lstrip()
+        found.append(
+            {
+                "where": title,
+                "before": _tail(before, _NEIGHBOUR),
+                "after": _cut(after, _NEIGHBOUR),
+                "step": "",
+            }
+        )
+    for one, two in pairwise(sorted(range(len(places)), key=lambda at: places[at].start)):
+        between = report.source[places[one].end : places[two].start].strip()
+        if len(between) <= 2 * _NEIGHBOUR:
+            found[one]["after"], found[two]["before"] = between, ""
+    return found
 
 
 def _brief(step: Step, most: int) -> str:
-    parts = [_cut(" ".join(step.reasoning.split()), most // 3)] if step.reasoning.strip() else []
+    thought = _cut(" ".join(step.reasoning.split()), most // 3)
+    return " ".join(part for part in (thought, _calls(step, most)) if part)
+
+
+def _calls(step: Step, most: int) -> str:
+    parts = []
     for call in step.tool_calls:
         shown = f"{call.name} {_cut(arguments_text(call), most // 3)}"
         response = " ".join((call.response or "").split())

@@ -10,11 +10,12 @@ from assay.generation.base import Assignment
 from assay.interventions.applying import apply
 from assay.interventions.filters import RevisedPair, refusal
 from assay.interventions.hints import edit_flaw
-from assay.interventions.material import around, text_at
+from assay.interventions.material import around, retrieved, text_at
 from assay.interventions.revising import NothingChangedError, revision_of
 from assay.interventions.second_reader import DOCUMENT, document_lead
 from assay.strategies.base import PromptMaterial
 from assay.strategies.json_schema import array, flag, table, text
+from assay.subjects.trajectory import Trajectory
 from assay.text.bilingual import in_language
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ async def write_revision(
     places = [*site.places, *site.following]
     length = sum(len(text_at(subject, place)) for place in places)
     tokens = int(length * _GROWN / (1 if chinese else 3))
+    contexts = around(subject, places)
+    main = places[0]
     written = await author.data(
         ASSIGNMENT,
         schema=_schema(len(places)),
@@ -55,14 +58,19 @@ async def write_revision(
         definition=(operator.definition_zh or operator.definition) if chinese else operator.definition,
         ask=(operator.ask_zh or operator.ask) if chinese else operator.ask,
         hint=in_language(site.hint, language),
+        responses=(
+            retrieved(subject, main.step or 0, text_at(subject, main))
+            if operator.against == "responses" and isinstance(subject, Trajectory)
+            else ""
+        ),
         renames=any(place.part == "name" for place in site.places),
         places=[
             {
-                **_shown(author, subject, place, first=number == 1),
+                **_shown(author, subject, place, context),
                 "number": number,
                 "fitting": number > len(site.places),
             }
-            for number, place in enumerate(places, 1)
+            for number, (place, context) in enumerate(zip(places, contexts, strict=True), 1)
         ],
     )
     if written.status != "ok":
@@ -105,26 +113,17 @@ def _flaws(operator: Operator, subject: Subject, site: EditSite, value: dict[str
     return [] if reason is None else [edit_flaw("not_the_failure", reason)]
 
 
-def _shown(author: Author, subject: Subject, place: Place, *, first: bool) -> dict[str, Any]:
+def _shown(author: Author, subject: Subject, place: Place, context: dict[str, str]) -> dict[str, Any]:
     language = "zh" if subject.language == "zh" else "en"
     kind = "passage" if place.step is None else place.part
-    context = around(subject, place)
-    where = context.pop("where")
+    where, passage = context["where"], text_at(subject, place)
     if where:
         block = "where_passage" if place.step is None else "where_step"
         where = author.prompts.page(DOCUMENT.template, block, language, {"where": where})
-    if not first:
-        # The steps around a site are shown once.
-        context = {key: value for key, value in context.items() if key != "step" and place.step is None}
-    passage = text_at(subject, place)
-    if context.get("step", "").strip() == passage.strip():
-        context["step"] = ""
     return {
+        **context,
         "kind": author.prompts.page(DOCUMENT.template, f"kind_{kind}", language, {}),
         "text": passage,
-        "step": "",
-        "before": "",
-        "after": "",
-        **context,
+        "step": "" if context["step"].strip() == passage.strip() else context["step"],
         "where": where,
     }

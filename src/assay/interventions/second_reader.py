@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from assay.generation.base import Assignment
+from assay.interventions.base import TextRevision
 from assay.interventions.changed_passages import ChangedPassage, changed_passages
-from assay.interventions.material import document
+from assay.interventions.material import document, elsewhere, retrieved
 from assay.interventions.second_reading import EXPECTED, Question, SecondReading
 from assay.strategies.base import PromptMaterial
 from assay.strategies.json_schema import choice, table, text
 from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
@@ -41,6 +43,8 @@ ASSIGNMENTS: Final = (DOCUMENT, VALIDITY)
 _ATTACK: Final[tuple[Question, ...]] = ("present", "plausible", "other_change")
 # Changed places that are shown; an attack on a whole report may have dozens of like ones.
 _SHOWN: Final = 10
+# Characters on either side of an edit that say what it speaks of.
+_NEAR: Final = 80
 
 
 async def read_again(
@@ -103,9 +107,25 @@ def variables(
         "targeted": operator.kind == "targeted",
         "trajectory": not isinstance(reference, Report),
         "passages": [_shown(author, passage, "zh" if chinese else "en") for passage in passages],
+        **_shown_beside(operator, reference, revision, passages),
         "shown": min(_SHOWN, len(passages)),
         "growth": round(100 * growth) if operator.growth is not None else None,
     }
+
+
+def _shown_beside(
+    operator: Operator, reference: Subject, revision: Revision, passages: list[ChangedPassage]
+) -> dict[str, Any]:
+    """Return what shows a failure of this type beside the place itself: ``responses``, ``elsewhere``."""
+    responses, near = "", []
+    if operator.against == "responses" and isinstance(reference, Trajectory):
+        told = "\n".join(f"{passage.before}\n{passage.after}" for passage in passages)
+        responses = retrieved(reference, getattr(revision, "index", 0), told)
+    if operator.against == "report" and isinstance(revision, TextRevision):
+        source = reference.source
+        said = [source[max(0, edit.start - _NEAR) : edit.end + _NEAR] + edit.text for edit in revision.edits]
+        near = elsewhere(reference, [(edit.start, edit.end) for edit in revision.edits], "\n".join(said))
+    return {"responses": responses, "elsewhere": near}
 
 
 def _shown(author: Author, passage: ChangedPassage, language: str) -> dict[str, str]:

@@ -52,6 +52,7 @@ def targeted(
     figures: Figures = "may_go",
     citations_stay: bool = True,
     must_take: bool = False,
+    against: Literal["report"] | None = None,
     codes: tuple[str, ...] = (),
 ) -> Operator:
     """Return an operator that brings one dimension of a report to a clearly sub-standard level.
@@ -69,6 +70,7 @@ def targeted(
         figures: What may happen to figures; one that may go can be part of the reason, gloss or condition that goes.
         citations_stay: Whether citations must stay; none may ever be added.
         must_take: Whether the attack consists in taking something away.
+        against: Whether the second reader is shown passages of the report that speak of the same.
         codes: Checks that find this failure.
     """
     return Operator(
@@ -87,6 +89,7 @@ def targeted(
         ask_zh=ask_zh,
         check=partial(_check, figures=figures, citations_stay=citations_stay, must_take=must_take),
         dimension=dimension,
+        against=against,
         codes=codes,
         source=SOURCE,
     )

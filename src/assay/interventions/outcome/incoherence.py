@@ -172,6 +172,7 @@ OPERATOR = Operator(
     sites=sites,
     unfit=unfit,
     check=check,
+    against="report",
     ask=(
         "Break the line of thought once, with fluent sentences throughout. Take a statement that the passage, or "
         "the text around it, supports or repeats, and make it say the opposite in plain words, so that two "

@@ -133,6 +133,7 @@ OPERATOR = Operator(
         "只少一个例子或一处细节是不够的：想了解这一方面的读者，读完必须一无所获。"
     ),
     check=check,
+    against="report",
     codes=("COV004", "COV007", "COV009"),
     source="reflect, table 3: Output, Relevance, Incomplete Coverage",
 )

@@ -71,5 +71,6 @@ OPERATOR = Operator(
     "如同真的读过一样。要贴合主题，语气与上下文一样肯定，并支持这段思考的结论。可以替换或补充一处发现，其余不动。"
     "把已检索到的内容改成另一个值，不属于这类缺陷。",
     check=check,
+    against="responses",
     codes=("TRJ007", "TRJ014"),
 )

@@ -107,5 +107,6 @@ OPERATOR = Operator(
         "这段思考若再次用到该值，也一并改动。语气要与其余部分一样肯定。不要与问题本身矛盾，不引入新的来源，计划和调用保持不变。"
     ),
     check=_check,
+    against="responses",
     codes=("TRJ002", "TRJ007", "TRJ016"),
 )

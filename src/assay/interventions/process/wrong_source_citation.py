@@ -100,4 +100,5 @@ OPERATOR = Operator(
         "事实本身不变，来源要用返回结果中出现的名称。"
     ),
     check=_check,
+    against="responses",
 )
