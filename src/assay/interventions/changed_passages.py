@@ -118,7 +118,8 @@ def _changed_parts(
         context = around(reference, places)[0]
         before, after = _parts(reference, number), _parts(revised, number)
         # Parts that stay: those above the first change are shown before it, the others after the last.
-        above, below = [] if number - 1 in steps else [context["before"]], []
+        above = [] if number - 1 in steps else [context["before"]]
+        below: list[str] = []
         own: list[ChangedPassage] = []
         for part in dict.fromkeys([*before, *after]):
             old, new = before.get(part, ""), after.get(part, "")

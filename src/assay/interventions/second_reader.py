@@ -122,6 +122,7 @@ def _shown_beside(
         told = "\n".join(f"{passage.before}\n{passage.after}" for passage in passages)
         responses = retrieved(reference, getattr(revision, "index", 0), told)
     if operator.against == "report" and isinstance(revision, TextRevision):
+        assert isinstance(reference, Report)
         source = reference.source
         said = [source[max(0, edit.start - _NEAR) : edit.end + _NEAR] + edit.text for edit in revision.edits]
         near = elsewhere(reference, [(edit.start, edit.end) for edit in revision.edits], "\n".join(said))
