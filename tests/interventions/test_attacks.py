@@ -61,6 +61,84 @@ def test_a_report_without_prose_says_why_it_offers_nothing(name: str) -> None:
     assert operator.unfit(Report("# Title\n\nOne short line."))
 
 
+FLAT = "The harbour office counts every boat that calls at the island in the course of a year and writes it down. "
+HEDGED = (
+    "The count may be low, because boats that call at night are seldom seen, and it depends on the weather. "
+)
+
+
+def of_paragraphs(*texts: str, headings: bool = False) -> Report:
+    """Return a report of long paragraphs, each of one sentence said three times, under headings or not."""
+    return Report(
+        "# Boats\n\n"
+        + "\n\n".join((f"## Part {n}\n\n" if headings else "") + text * 3 for n, text in enumerate(texts))
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "report", "why"),
+    [
+        ("qualifier_wording", of_paragraphs(FLAT, FLAT, FLAT), "fewer than 2 passages with a hedge"),
+        ("causal_display", of_paragraphs(FLAT, FLAT, HEDGED), "fewer than 2 passages with a causal link"),
+        ("targeted_qualifiers_counterpoints", of_paragraphs(FLAT, FLAT), "no passage with a hedge"),
+        ("targeted_qualifiers_counterpoints", of_paragraphs(FLAT, HEDGED), "only one passage with a hedge"),
+        ("targeted_global_coherence", of_paragraphs(FLAT, FLAT), "fewer than 3 headings"),
+        ("targeted_evidence_sufficiency", of_paragraphs(FLAT, FLAT), "no passage with a figure, a source"),
+        (
+            "targeted_concept_introduction",
+            of_paragraphs(FLAT, "The count (see above) is called off. "),
+            "no passage",
+        ),
+        (
+            "targeted_task_alignment",
+            of_paragraphs(
+                FLAT,
+                "Boats are counted at https://harbour.example/we-recommend every morning and every night. ",
+            ),
+            "no passage that takes a position",
+        ),
+    ],
+)
+def test_passages_that_lack_what_an_attack_takes_are_not_offered(name: str, report: Report, why: str) -> None:
+    operator = OPERATORS[name]
+    assert operator.unfit is not None
+    assert operator.sites is not None
+    assert why in str(operator.unfit(report))
+    assert not list(operator.sites(report, Random(1)))
+
+
+def test_an_attack_is_offered_the_passages_with_what_it_takes_and_no_others() -> None:
+    report = of_paragraphs(FLAT, HEDGED, FLAT, HEDGED, headings=True)
+    for name in (
+        "qualifier_wording",
+        "causal_display",
+        "targeted_warrants_causality",
+        "targeted_qualifiers_counterpoints",
+    ):
+        (site,) = OPERATORS[name].sites(report, Random(1))
+        assert all("The count may be low" in report.source[place.start : place.end] for place in site.places)
+        assert len(site.places) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Boats are counted by the Harbour Office (HO) in a book.",
+        "A call, i.e., one night at the quay, is a line in the book.",
+        "A call, a stay of at least one night at the quay, is a line in the book.",
+        "泊位计数（Berth Count）记在簿子里，每晚一次，由港务处负责。",
+        "所谓停泊，即在码头过夜一次，每次记一行。",
+    ],
+)
+def test_a_term_may_be_introduced_in_many_ways(text: str) -> None:
+    filler = "每天都有人把它抄下来，一页一页地放在桌上。" if text[0] > "z" else " " + FLAT
+    report = of_paragraphs(text + filler, text + filler)
+    assert OPERATORS["targeted_concept_introduction"].unfit(report) is None
+    assert "no passage" in str(
+        OPERATORS["targeted_concept_introduction"].unfit(of_paragraphs(filler * 2, filler * 2))
+    )
+
+
 def revised(name: str, change) -> tuple[str, str] | str | None:
     """Return why an edit of every passage is refused, by filter or check; None if it passes."""
     operator, report = OPERATORS[name], REPORTS["en"]

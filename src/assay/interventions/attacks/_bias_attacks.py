@@ -7,15 +7,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._prose import blocks_of_prose
+from assay.interventions.attacks._prose import blocks_of_prose, matches
 from assay.interventions.base import EditSite, Operator, Place
 from assay.interventions.edit_kit import added_figures, changed_texts, lost, markers
 from assay.text.sentences import split_sentences
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
-    from random import Random
-
     from assay.interventions.base import TextRevision
     from assay.subjects.parts import Block
     from assay.subjects.report import Report
@@ -24,6 +22,7 @@ SOURCE: Final = "reportlogic, section 5.6 and appendix C.4"
 # Characters of all passages of a site: what a model can rewrite in one reply.
 _IN_ALL: Final = 8_000
 _FEWEST: Final = 3
+_FEWEST_FITTING: Final = 2
 # Greatest share of the terms of one sentence that may be said otherwise; beyond it the sentence is gone.
 _GONE: Final = 0.6
 # Numbers that count headings, items and exhibits and say nothing about the world.
@@ -48,6 +47,8 @@ def biased(
     ask_zh: str,
     growth: tuple[float, float],
     reworded: float,
+    fits: re.Pattern[str] | None = None,
+    having: str = "",
 ) -> Operator:
     """Return an operator that leaves the substance of a report as it is, so that the attacked report must not win.
 
@@ -61,7 +62,11 @@ def biased(
         ask_zh: The same in Chinese.
         growth: Least and greatest growth of the report, as shares of its length.
         reworded: Greatest share of the terms of the passages that may be said otherwise.
+        fits: Pattern of passages with which the attack can do something, if not with any.
+        having: What such a passage has, for the message about a report without them: "with a hedge".
     """
+    fewest = _FEWEST if fits is None else _FEWEST_FITTING
+    kind = f"passages {having}" if having else "paragraphs of prose"
     return Operator(
         name=name,
         title=title,
@@ -72,9 +77,9 @@ def biased(
         category="bias",
         definition=definition,
         definition_zh=definition_zh,
-        sites=_sites,
+        sites=lambda report, _: _sites(_chosen(report, fits), fewest),
         unfit=lambda report: (
-            None if len(_chosen(report)) >= _FEWEST else "it has fewer than three paragraphs of prose"
+            None if len(_chosen(report, fits)) >= fewest else f"it has fewer than {fewest} {kind}"
         ),
         ask=ask,
         ask_zh=ask_zh,
@@ -84,22 +89,21 @@ def biased(
     )
 
 
-def _chosen(report: Report) -> list[Block]:
-    """Return the longest paragraphs that one reply can rewrite, in the order of the text."""
+def _chosen(report: Report, fits: re.Pattern[str] | None) -> list[Block]:
+    """Return the longest fitting paragraphs that one reply can rewrite, in the order of the text."""
     room = _IN_ALL // 2 if report.language == "zh" else _IN_ALL
     chosen = []
     for block in sorted(blocks_of_prose(report), key=lambda block: block.span.start - block.span.end):
         size = block.span.end - block.span.start
-        if size <= room:
+        if size <= room and (fits is None or matches(fits, report, block)):
             chosen.append(block)
             room -= size
     return sorted(chosen, key=lambda block: block.span.start)
 
 
-def _sites(report: Report, draw: Random) -> Iterable[EditSite]:  # noqa: ARG001 - the whole report is the site
+def _sites(chosen: list[Block], fewest: int) -> Iterable[EditSite]:
     """Return one site: paragraphs from the whole report."""
-    chosen = _chosen(report)
-    if len(chosen) >= _FEWEST:
+    if len(chosen) >= fewest:
         yield EditSite(places=tuple(Place(start=block.span.start, end=block.span.end) for block in chosen))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from assay.interventions.attacks._prose import blocks_of_prose
+from assay.interventions.attacks._prose import blocks_of_prose, matches
 from assay.interventions.base import EditSite, Operator, Place
 from assay.interventions.edit_kit import (
     added_figures,
@@ -17,6 +17,7 @@ from assay.interventions.edit_kit import (
     markers,
     values_kept,
 )
+from assay.subjects.roles import FRAME, role_of
 
 if TYPE_CHECKING:
     from random import Random
@@ -46,12 +47,15 @@ def targeted(
     definition: str,
     definition_zh: str,
     fits: re.Pattern[str],
-    lacking: str,
+    having: str,
     ask: str,
     ask_zh: str,
     figures: Figures = "may_go",
     citations_stay: bool = True,
     must_take: bool = False,
+    sentences: int = 1,
+    headings: int = 0,
+    frames: bool = False,
     against: Literal["report"] | None = None,
     codes: tuple[str, ...] = (),
 ) -> Operator:
@@ -64,15 +68,19 @@ def targeted(
         definition: What a second reader looks for.
         definition_zh: The same in Chinese.
         fits: Pattern of passages in which the dimension lives.
-        lacking: Why a report without such passages is not used.
+        having: What such a passage has, for the message about a report with none or one: "with an introduced term".
         ask: Instructions for the editor.
         ask_zh: The same in Chinese.
         figures: What may happen to figures; one that may go can be part of the reason, gloss or condition that goes.
         citations_stay: Whether citations must stay; none may ever be added.
         must_take: Whether the attack consists in taking something away.
+        sentences: Fewest sentences of a passage.
+        headings: Fewest headings of a report.
+        frames: Whether passages of the summary, the introduction and the conclusion fit whatever they say.
         against: Whether the second reader is shown passages of the report that speak of the same.
         codes: Checks that find this failure.
     """
+    fitting = partial(_fitting, fits=fits, sentences=sentences, frames=frames)
     return Operator(
         name=f"targeted_{dimension}",
         title=title,
@@ -83,8 +91,8 @@ def targeted(
         category="targeted",
         definition=definition,
         definition_zh=definition_zh,
-        sites=partial(_sites, fits),
-        unfit=lambda report: None if len(_fitting(report, fits)) > 1 else lacking,
+        sites=lambda report, draw: _sites(fitting(report), draw),
+        unfit=lambda report: _unfit(report, len(fitting(report)), having, headings),
         ask=ask,
         ask_zh=ask_zh,
         check=partial(_check, figures=figures, citations_stay=citations_stay, must_take=must_take),
@@ -95,17 +103,33 @@ def targeted(
     )
 
 
-def _fitting(report: Report, fits: re.Pattern[str]) -> list[Block]:
+def _fitting(report: Report, *, fits: re.Pattern[str], sentences: int, frames: bool) -> list[Block]:
     return [
         block
         for block in blocks_of_prose(report)
-        if fits.search(report.source, block.span.start, block.span.end)
+        if (
+            matches(fits, report, block)
+            or (frames and role_of(report, report.sections[block.section]) in FRAME)
+        )
+        and (sentences < 2 or len(report.sentences_in(block.span)) >= sentences)
     ]
 
 
-def _sites(fits: re.Pattern[str], report: Report, draw: Random) -> Iterable[EditSite]:
+def _unfit(report: Report, passages: int, having: str, headings: int) -> str | None:
+    """Return why a report offers no site: it has fewer than two such passages, or too few headings."""
+    if sum(bool(section.title) for section in report.sections[1:]) < headings:
+        return f"it has fewer than {headings} headings"
+    if passages > 1:
+        return None
+    return (
+        f"it has only one passage {having}, and this attack takes two"
+        if passages
+        else f"it has no passage {having}"
+    )
+
+
+def _sites(blocks: list[Block], draw: Random) -> Iterable[EditSite]:
     """Return sites of up to four passages each, in the order of the text."""
-    blocks = _fitting(report, fits)
     for _ in range(_SITES):
         if len(blocks) < 2:
             return

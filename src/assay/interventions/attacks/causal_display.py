@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.interventions.attacks._bias_attacks import biased
+from assay.interventions.attacks._prose import CAUSES
 
 OPERATOR = biased(
     name="causal_display",
@@ -25,4 +26,6 @@ OPERATOR = biased(
     ),
     growth=(0.003, 0.35),
     reworded=0.2,
+    fits=CAUSES,
+    having="with a causal link",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.interventions.attacks._bias_attacks import biased
+from assay.interventions.attacks._prose import HEDGES
 
 OPERATOR = biased(
     name="qualifier_wording",
@@ -24,4 +25,6 @@ OPERATOR = biased(
     ),
     growth=(0.003, 0.35),
     reworded=0.2,
+    fits=HEDGES,
+    having="with a hedge",
 )

@@ -8,9 +8,13 @@ from typing import Final
 from assay.interventions.attacks._targeted_attacks import targeted
 
 _FITS: Final = re.compile(
-    r"\([A-Z][A-Za-z0-9&\-]{1,9}\)|\b(?:refers to|defined as|known as|that is|i\.e\.|called|meanin"
-    r"g|so-called|such as)\b|[（(][A-Z]{2,8}[)）]|是指|即|称为|所谓|指的是",
-    re.IGNORECASE,
+    r"(?i:\b(?:refers? to\b|referred to as\b|defin(?:es?|ed|ition)\b|known as\b|so-called\b|stands? for\b|short for\b|namely\b"
+    r"|which means\b|in other words\b|the (?:term|concept|notion|idea) of\b|(?:is|are|often|commonly) (?:called|termed)\b|that is,"
+    r"|i\.e\.))"
+    # An expansion with its short form, a short form with its expansion, a foreign name after the Chinese one, a gloss.
+    r"|\w[\w’'-]+ \([A-Z][A-Za-z]*[A-Z][A-Za-z0-9&-]{0,8}\)|\b[A-Z][A-Z0-9&-]{1,8} \([A-Za-z][a-z]+[ -]"
+    r"|(?<=[\u4e00-\u9fff])[（(][A-Za-z][A-Za-z0-9 ,，&/-]{1,60}[)）]|(?:, |— ?|– )(?:an?|the) [a-z][^,.—–\n]{12,90}[,—–]"
+    r"|是指|指的是|[，,（(]即(?![使将便刻时可])|称为|称作|称之为|所谓|简称|全称|定义为|意味着"
 )
 
 OPERATOR = targeted(
@@ -23,7 +27,7 @@ OPERATOR = targeted(
     ),
     definition_zh="术语、缩写或前提在未作介绍的情况下被使用：首次出现处的全称、注解或定义缺失，读者看到时毫无准备。",
     fits=_FITS,
-    lacking="it has no passages that introduce a term",
+    having="with an introduced term",
     ask=(
         "Leave the reader unprepared for the terms that these passages introduce: remove expansions, glosses and definitions "
         "at first use, and the sentence that leads from what is known to what is new, in at least two places if there are "

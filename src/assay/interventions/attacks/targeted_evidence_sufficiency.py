@@ -8,8 +8,10 @@ from typing import Final
 from assay.interventions.attacks._targeted_attacks import targeted
 
 _FITS: Final = re.compile(
-    r"\d|\b(?:according to|study|studies|survey|for example|such as|found|report(?:s|ed)?)\b|根据|研究"
-    r"|调查|例如|数据|报告显示",
+    r"\d\s?[%％]|[$€£¥]\s?\d|\d[\d,]*\.?\d*\s?(?:million|billion|trillion|万|亿|倍|个百分点)|\b\d{1,3}(?:,\d{3})+\b|\b\d+\.\d+\b"
+    r"|\[\^?\d{1,3}[\],，]|【\d|\]\(https?://|https?://"
+    r"|\b(?:according to|stud(?:y|ies)|surveys?|for (?:example|instance)|e\.g\.|such as|found that|data (?:show|suggest|indicate)"
+    r"|reported|reports that)|根据|据.{2,20}(?:统计|报告|数据)|研究(?:表明|发现|显示)|调查|例如|比如|数据(?:显示|表明)|报告(?:显示|指出)",
     re.IGNORECASE,
 )
 
@@ -23,7 +25,7 @@ OPERATOR = targeted(
     ),
     definition_zh="论断仍在，但原有的具体支撑（数字、研究、出处、例证）被去掉，换成了笼统的说法。",
     fits=_FITS,
-    lacking="it has no passages with figures, sources or examples",
+    having="with a figure, a source or an example",
     ask=(
         "Take away the specific support of at least two claims – figure, named study or source, citation, example – and leave "
         "the claims as strong as they are, carried by general words (“widely recognised”, “in many cases”) that fit the "

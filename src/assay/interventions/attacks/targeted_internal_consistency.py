@@ -22,7 +22,7 @@ OPERATOR = targeted(
     ),
     definition_zh="报告此处的说法与另一处无法同时成立：数字、时间、数量、变化方向、定义或适用范围前后不一致。",
     fits=_FITS,
-    lacking="it has no passages with figures, directions or definitions",
+    having="with a figure, a direction or a definition",
     ask=(
         "Make two of the passages disagree about one thing that both state, or that the report defines in one and uses in "
         "another: a figure, a date, a direction, who did it, what a term covers. Change one of the two, or shift a "

@@ -24,7 +24,7 @@ OPERATOR = targeted(
     ),
     definition_zh="相邻的句子或分句之间不再连贯：连接词所表示的关系并不存在，条件被颠倒，或指代前文的句子被放到了所指内容之前。",
     fits=_FITS,
-    lacking="it has no passages whose sentences are linked",
+    having="whose sentences are linked",
     ask=(
         "Break how neighbouring sentences follow from each other, in at least two places: a connective that names a relation "
         "they do not have, a condition turned round, a pronoun or “this” whose antecedent is gone or another, a sentence "
@@ -38,4 +38,5 @@ OPERATOR = targeted(
     ),
     figures="stay",
     codes=("COH008",),
+    sentences=2,
 )

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
+from assay.interventions.attacks._prose import HEDGES
 from assay.interventions.attacks._targeted_attacks import targeted
-
-_FITS: Final = re.compile(
-    r"\b(?:may|might|could|likely|potential|possibl|however|although|limit|depend|uncertain|sugges"
-    r"t|if|unless|while|challenge)|可能|或许|尽管|然而|局限|取决于|不确定|如果|挑战|潜在|但",
-    re.IGNORECASE,
-)
 
 OPERATOR = targeted(
     dimension="qualifiers_counterpoints",
@@ -23,8 +15,8 @@ OPERATOR = targeted(
         "supports the stronger claim."
     ),
     definition_zh="原本带有不确定性、条件或反面考虑的结论被写成了定论：缓和语变成了断言，或者限定条件被删去，而报告并没有支持更强说法的依据。",
-    fits=_FITS,
-    lacking="it has no passages with a hedge, a condition or a counterpoint",
+    fits=HEDGES,
+    having="with a hedge, a condition or a counterpoint",
     ask=(
         "State as certain what these passages hedge or limit, in at least two places: possibility becomes necessity, a condition "
         "or exception goes, a limitation or opposing view is waved away in half a sentence. Evidence, figures and citations "

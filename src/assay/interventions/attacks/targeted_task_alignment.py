@@ -8,8 +8,9 @@ from typing import Final
 from assay.interventions.attacks._targeted_attacks import targeted
 
 _FITS: Final = re.compile(
-    r"\b(?:recommend|conclud|should|must|overall|therefore|answer|best|key finding|in short)|建议|应当"
-    r"|结论|总体|因此|综上|关键|答案",
+    r"\b(?:recommend|conclud|conclusion|should\b|overall\b|in short\b|key finding|bottom line|most (?:suitable|promising|likely|important)"
+    r"|best (?:option|choice|suited|fit|approach|way)|the answer|therefore\b|takeaway|we find|depends on)"
+    r"|建议|应当|应该|结论|总体|因此|综上|关键(?:在于|是)|答案|最(?:适合|有可能|重要)|取决于",
     re.IGNORECASE,
 )
 
@@ -23,7 +24,7 @@ OPERATOR = targeted(
     ),
     definition_zh="报告原本对问题作出回答的地方，改为谈论相邻的事情：别的对象或目的，或一句不表明立场的泛泛之谈。",
     fits=_FITS,
-    lacking="it has no passages that take a position",
+    having="that takes a position",
     ask=(
         "Rewrite the passages that answer the question, so that the report no longer takes a clear position on what was asked: "
         "each treats something adjacent instead (a neighbouring subject, the history of the topic, how it is studied) or "
@@ -36,4 +37,5 @@ OPERATOR = targeted(
         "原有的事实、数字、名称和引用尽量保留，不新增；语气和篇幅相近。给出两段以上时至少改两段；只换一个词太轻，扯到荒唐的话题则太过。"
     ),
     citations_stay=False,
+    frames=True,
 )

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
+from assay.interventions.attacks._prose import CAUSES
 from assay.interventions.attacks._targeted_attacks import targeted
-
-_FITS: Final = re.compile(
-    r"\b(?:because|since|due to|leads? to|result(?:s|ed|ing)? in|therefore|thus|enabl|driv|caus|by"
-    r" \w+ing|as a result|so that)|因为|由于|导致|从而|使得|因此|通过|促使|进而",
-    re.IGNORECASE,
-)
 
 OPERATOR = targeted(
     dimension="warrants_causality",
@@ -22,8 +14,8 @@ OPERATOR = targeted(
         "mechanism is missing, or was replaced by a bare assertion that the link exists."
     ),
     definition_zh="因果或推论性的论断仍在，但其成立的理由不见了：原因、途径或机制被删去，或被一句“显而易见”式的断言取代。",
-    fits=_FITS,
-    lacking="it has no passages with a reason or a mechanism",
+    fits=CAUSES,
+    having="with a reason or a mechanism",
     ask=(
         "Remove why causal or inferential claims hold, in at least two places: the reason, mechanism or intermediate step goes, "
         "and the link is merely asserted (“this leads to”, “it follows that”). Claims, scope, figures and citations stay. "
