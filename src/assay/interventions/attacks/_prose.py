@@ -27,13 +27,18 @@ OWN_TALK: Final = _PHRASES.pattern(
 )
 # What limits a claim, and what says why one holds; "May 2023" and "since 2010" do neither.
 HEDGES: Final = re.compile(
-    r"\b(?:may|might|could|if)\b|(?i:\b(?:likely|potential(?:ly)?|possibl[ey]|possibilit|perhaps|appears? to|seems?\b|however\b"
-    r"|although\b|limited\b|limitation|depend(?:s|ing|ent)? (?:on|upon)|uncertain|suggest|unless\b|estimated\b|approximately\b"
-    r"|preliminary|tends? to|caution|not (?:yet|fully|entirely)))|可能|或许|也许|尽管|然而|局限|取决于|不确定|如果|潜在|大致|倾向于|尚未|预计"
+    r"\b(?:may|might|could|if)\b|(?i:\b(?:likely|potential(?:ly)?|possibl[ey]|possibilit"
+    r"|perhaps|appears? to|seems?\b|however\b"
+    r"|although\b|limited\b|limitation|depend(?:s|ing|ent)? (?:on|upon)|uncertain|suggest"
+    r"|unless\b|estimated\b|approximately\b"
+    r"|preliminary|tends? to|caution|not (?:yet|fully|entirely)))|可能|或许|也许|尽管|然而|局限|取决于"
+    r"|不确定|如果|潜在|大致|倾向于|尚未|预计"
 )
 CAUSES: Final = re.compile(
-    r"(?i:\b(?:because|since (?!(?:\d|then|the |its |[A-Z]))|due to|owing to|leads? to|led to|result(?:s|ed|ing)? in|therefore"
-    r"|thus|hence|consequently|enabl|driv(?:es?|en|ing)\b|caus(?:e|es|ed|ing)\b|by (?!spring|morning|evening)\w+ing\b|as a result"
+    r"(?i:\b(?:because|since (?!(?:\d|then|the |its |[A-Z]))|due to|owing to|leads? to"
+    r"|led to|result(?:s|ed|ing)? in|therefore"
+    r"|thus|hence|consequently|enabl|driv(?:es?|en|ing)\b|caus(?:e|es|ed|ing)\b"
+    r"|by (?!spring|morning|evening)\w+ing\b|as a result"
     r"|so that|allow(?:s|ing)|reflect(?:s|ing)))|因为|由于|导致|从而|使得|因此|通过|促使|进而|带动|推动"
 )
 _LONGEST_PLACE: Final = 2_500

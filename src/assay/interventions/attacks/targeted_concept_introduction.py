@@ -8,12 +8,15 @@ from typing import Final
 from assay.interventions.attacks._targeted_attacks import targeted
 
 _FITS: Final = re.compile(
-    r"(?i:\b(?:refers? to\b|referred to as\b|defin(?:es?|ed|ition)\b|known as\b|so-called\b|stands? for\b|short for\b|namely\b"
-    r"|which means\b|in other words\b|the (?:term|concept|notion|idea) of\b|(?:is|are|often|commonly) (?:called|termed)\b|that is,"
+    r"(?i:\b(?:refers? to\b|referred to as\b|defin(?:es?|ed|ition)\b|known as\b"
+    r"|so-called\b|stands? for\b|short for\b|namely\b"
+    r"|which means\b|in other words\b|the (?:term|concept|notion|idea) of\b|(?:is|are"
+    r"|often|commonly) (?:called|termed)\b|that is,"
     r"|i\.e\.))"
     # An expansion with its short form, a short form with its expansion, a foreign name after the Chinese one, a gloss.
     r"|\w[\w’'-]+ \([A-Z][A-Za-z]*[A-Z][A-Za-z0-9&-]{0,8}\)|\b[A-Z][A-Z0-9&-]{1,8} \([A-Za-z][a-z]+[ -]"
-    r"|(?<=[\u4e00-\u9fff])[（(][A-Za-z][A-Za-z0-9 ,，&/-]{1,60}[)）]|(?:, |— ?|– )(?:an?|the) [a-z][^,.—–\n]{12,90}[,—–]"
+    r"|(?<=[\u4e00-\u9fff])[（(][A-Za-z][A-Za-z0-9 ,，&/-]{1,60}[)）]|(?:, |— ?|– )(?:an?"
+    r"|the) [a-z][^,.—–\n]{12,90}[,—–]"
     r"|是指|指的是|[，,（(]即(?![使将便刻时可])|称为|称作|称之为|所谓|简称|全称|定义为|意味着"
 )
 

@@ -8,9 +8,11 @@ from typing import Final
 from assay.interventions.attacks._targeted_attacks import targeted
 
 _FITS: Final = re.compile(
-    r"\d\s?[%％]|[$€£¥]\s?\d|\d[\d,]*\.?\d*\s?(?:million|billion|trillion|万|亿|倍|个百分点)|\b\d{1,3}(?:,\d{3})+\b|\b\d+\.\d+\b"
+    r"\d\s?[%％]|[$€£¥]\s?\d|\d[\d,]*\.?\d*\s?(?:million|billion|trillion|万|亿|倍|个百分点)"
+    r"|\b\d{1,3}(?:,\d{3})+\b|\b\d+\.\d+\b"
     r"|\[\^?\d{1,3}[\],，]|【\d|\]\(https?://|https?://"
-    r"|\b(?:according to|stud(?:y|ies)|surveys?|for (?:example|instance)|e\.g\.|such as|found that|data (?:show|suggest|indicate)"
+    r"|\b(?:according to|stud(?:y|ies)|surveys?|for (?:example|instance)|e\.g\.|such as"
+    r"|found that|data (?:show|suggest|indicate)"
     r"|reported|reports that)|根据|据.{2,20}(?:统计|报告|数据)|研究(?:表明|发现|显示)|调查|例如|比如|数据(?:显示|表明)|报告(?:显示|指出)",
     re.IGNORECASE,
 )

@@ -8,9 +8,12 @@ from typing import Final
 from assay.interventions.attacks._targeted_attacks import targeted
 
 _FITS: Final = re.compile(
-    r"(?i:\b(?:this (?:report|section|chapter|article|part|paper|review|briefing)|(?:the )?following (?:sections?|parts?|chapters?)"
-    r"|as (?:discussed|noted|shown|described) (?:above|below|earlier)|(?:see|sections?) (?:above|below)|in (?:conclusion|summary|sum)"
-    r"|to (?:conclude|sum up)|turn(?:s|ing)? (?:now )?to|taken together|having (?:examined|discussed|reviewed|seen)|the previous section))\b"
+    r"(?i:\b(?:this (?:report|section|chapter|article|part|paper|review|briefing)"
+    r"|(?:the )?following (?:sections?|parts?|chapters?)"
+    r"|as (?:discussed|noted|shown|described) (?:above|below|earlier)|(?:see"
+    r"|sections?) (?:above|below)|in (?:conclusion|summary|sum)"
+    r"|to (?:conclude|sum up)|turn(?:s|ing)? (?:now )?to|taken together|having (?:examined"
+    r"|discussed|reviewed|seen)|the previous section))\b"
     r"|(?:^|[.!?]\s)(?:Overall|Finally|First|Next|Lastly|Collectively),"
     r"|本报告|本文|本节|本章|下文|以下|综上|首先|最后|上述|接下来|总之|总体(?:来看|而言)|前文|如前所述",
     re.MULTILINE,

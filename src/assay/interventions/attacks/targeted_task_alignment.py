@@ -8,7 +8,8 @@ from typing import Final
 from assay.interventions.attacks._targeted_attacks import targeted
 
 _FITS: Final = re.compile(
-    r"\b(?:recommend|conclud|conclusion|should\b|overall\b|in short\b|key finding|bottom line|most (?:suitable|promising|likely|important)"
+    r"\b(?:recommend|conclud|conclusion|should\b|overall\b|in short\b|key finding"
+    r"|bottom line|most (?:suitable|promising|likely|important)"
     r"|best (?:option|choice|suited|fit|approach|way)|the answer|therefore\b|takeaway|we find|depends on)"
     r"|建议|应当|应该|结论|总体|因此|综上|关键(?:在于|是)|答案|最(?:适合|有可能|重要)|取决于",
     re.IGNORECASE,
