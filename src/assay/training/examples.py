@@ -1,0 +1,169 @@
+"""Examples for training a judge of pairs: what it is asked, the right verdict, and where that comes from.
+
+Each line of a file (``assay.training/1``) is a pair in one order, with its label on the whole and on dimensions, a
+reply in the form of LogicJudge if there is one, and its provenance. Kinds of labels are never mixed silently: the
+field says whether teachers agreed on a label, a failure was planted, or people gave it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from assay.errors import InputError
+from assay.rows import text_lines
+from assay.strategies.logicjudge_reply import ASPECTS, CLOSE, OPEN
+
+SCHEMA: Final = "assay.training/1"
+Provenance = Literal["teachers", "planted", "people", "rules"]
+# A verdict when the two change places.
+SWAPPED: Final[Mapping[str, str]] = {
+    "A>B": "A<B",
+    "A<B": "A>B",
+    "both_good": "both_good",
+    "both_bad": "both_bad",
+    "tie": "tie",
+}
+
+
+class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A pair in one order with its right verdict.
+
+    Attributes:
+        id: Unique id; both orders of a pair have the same id and another ``order``.
+        query: The question that both answer; may be empty.
+        a: The text shown first.
+        b: The text shown second.
+        label: The right verdict on the whole, such as ``A>B``.
+        dimensions: The right verdict by dimension, where it is known.
+        reply: A reply that comes to this verdict, in the form of LogicJudge; ``""`` if nobody wrote one.
+        why: What decides, in one sentence, from which a reply can be composed.
+        provenance: Where the label comes from.
+        source: The teacher, benchmark or label file, by name.
+        kind: Kind of the pair, such as the type of the planted failure.
+        system_a: System that wrote ``a``.
+        system_b: System that wrote ``b``.
+        language: Language of the texts.
+        group: What must stay on one side of a split: the question, or the reference of a planted failure.
+        order: 0 as found, 1 with the two exchanged.
+    """
+
+    id: str
+    query: str
+    a: str
+    b: str
+    label: str
+    dimensions: dict[str, str] = {}
+    reply: str = ""
+    why: str = ""
+    provenance: Provenance
+    source: str = ""
+    kind: str = ""
+    system_a: str = ""
+    system_b: str = ""
+    language: str = "en"
+    group: str = ""
+    order: int = 0
+    schema: str = SCHEMA
+
+    @property
+    def digest(self) -> str:
+        """Hash of the two texts, whatever their order and white space; equal pairs have equal digests."""
+        texts = sorted(" ".join(text.split()) for text in (self.a, self.b))
+        return hashlib.blake2b("\x00".join(texts).encode(), digest_size=8).hexdigest()
+
+    def swapped(self) -> TrainingExample:
+        """Return the pair in the other order, with its labels inverted; a reply is composed anew or left out."""
+        return msgspec.structs.replace(
+            self,
+            a=self.b,
+            b=self.a,
+            label=SWAPPED[self.label],
+            dimensions={key: SWAPPED[value] for key, value in self.dimensions.items()},
+            system_a=self.system_b,
+            system_b=self.system_a,
+            reply="",
+            order=1 - self.order,
+        )
+
+
+def composed_reply(example: TrainingExample, keys: Iterable[str], *, verdict: str | None = None) -> str:
+    """Return a reply in the form of LogicJudge that gives the example's labels, or another verdict everywhere.
+
+    The reasons are the example's own sentence: enough to learn the form and the decision, not to learn to reason.
+
+    Args:
+        example: The example.
+        keys: The dimensions to decide, in order.
+        verdict: Verdict instead of the right one, for the rejected side of a preference.
+    """
+    decisions = {key: verdict or example.dimensions.get(key, example.label) for key in keys}
+    why = example.why or "The two differ in this."
+    return reply_of(decisions, dict.fromkeys(decisions, why), why, verdict or example.label)
+
+
+def reply_of(decisions: Mapping[str, str], reasons: Mapping[str, str], explanation: str, verdict: str) -> str:
+    """Return a reply in the form of LogicJudge: the block of decisions with reasons, then the bare verdict."""
+    block = {
+        ASPECTS: {
+            key: {"decision": value, "justification": reasons.get(key, "")}
+            for key, value in decisions.items()
+        },
+        "overall_explanation": explanation,
+    }
+    return f"{OPEN}\n{json.dumps(block, ensure_ascii=False)}\n{CLOSE}\n{verdict}"
+
+
+def write_examples(path: Path, examples: Iterable[TrainingExample]) -> int:
+    """Write examples as JSONL and return their number."""
+    count = 0
+    with path.open("wb") as stream:
+        for example in examples:
+            stream.write(msgspec.json.encode(example) + b"\n")
+            count += 1
+    return count
+
+
+def read_examples(path: str | Path) -> Iterator[TrainingExample]:
+    """Yield the examples of a file.
+
+    Raises:
+        InputError: A line is no example; the message says which and why.
+    """
+    file = Path(path)
+    for place, line in text_lines(file):
+        try:
+            example = msgspec.json.decode(line, type=TrainingExample)
+        except msgspec.DecodeError as error:
+            raise InputError(f"not a training example: {error}", where=place) from error
+        if example.label not in SWAPPED:
+            known = ", ".join(SWAPPED)
+            raise InputError(f"label is {example.label!r}, not one of {known}", where=place)
+        yield example
+
+
+def exported(
+    example: TrainingExample, messages: list[dict[str, str]], keys: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return one row for all ways of training: ``messages``, ``prompt``, ``label``, ``chosen`` and ``rejected``."""
+    right = example.reply or composed_reply(example, keys)
+    wrong = composed_reply(example, keys, verdict=SWAPPED[example.label])
+    reply = [{"role": "assistant", "content": right}]
+    return {
+        "id": example.id,
+        "order": example.order,
+        "prompt": messages,
+        "messages": [*messages, *reply],
+        "chosen": reply,
+        "rejected": [{"role": "assistant", "content": wrong}],
+        "label": example.label,
+        "dimensions": {key: example.dimensions.get(key, "") for key in keys},
+        "provenance": example.provenance,
+        "language": example.language,
+        "kind": example.kind,
+    }

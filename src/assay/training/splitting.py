@@ -1,0 +1,108 @@
+"""Training, validation and test: questions stay together, near-duplicates too, and a benchmark in use stays out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from assay.text.near_duplicates import shingles, similar_pairs
+from assay.training.examples import TrainingExample
+
+_LEAST: Final = 0.7
+SPLITS: Final = ("train", "validation", "test")
+
+
+class Split(msgspec.Struct, frozen=True, kw_only=True):
+    """Examples by split.
+
+    Attributes:
+        train: To train on.
+        validation: To choose a checkpoint by.
+        test: To report.
+        held_out: Examples left out because their pair occurs in a benchmark that is used for testing.
+        repeated: Examples left out because the same pair occurs earlier.
+        clusters: Number of groups of questions that stay together.
+    """
+
+    train: tuple[TrainingExample, ...]
+    validation: tuple[TrainingExample, ...]
+    test: tuple[TrainingExample, ...]
+    held_out: int = 0
+    repeated: int = 0
+    clusters: int = 0
+
+
+def split_by_group(
+    examples: Iterable[TrainingExample],
+    *,
+    shares: tuple[float, float, float] = (0.8, 0.1, 0.1),
+    seed: int = 0,
+    never: Iterable[TrainingExample] = (),
+) -> Split:
+    """Divide examples so that no question, and no near-duplicate of one, is on two sides.
+
+    A group is assigned by a hash of its first question and the seed, so that a group stays where it is when others
+    are added.
+
+    Args:
+        examples: The examples; a pair that occurs twice, in whatever order, is used once.
+        shares: Shares of training, validation and test; they add up to 1.
+        seed: Seed of the assignment.
+        never: Examples of benchmarks that are used for testing; equal pairs are left out by their content.
+
+    Raises:
+        ValueError: The shares do not add up to 1.
+    """
+    if abs(sum(shares) - 1) > 1e-9 or min(shares) < 0:
+        raise ValueError(f"shares {shares} do not add up to 1")
+    forbidden = {example.digest for example in never}
+    kept: dict[str, TrainingExample] = {}
+    held_out = repeated = 0
+    for example in examples:
+        digest = example.digest
+        if digest in forbidden:
+            held_out += 1
+        elif digest in kept:
+            repeated += 1
+        else:
+            kept[digest] = example
+    rows = list(kept.values())
+    cluster = clusters_of([example.group or example.id for example in rows])
+    sides: dict[str, list[TrainingExample]] = {name: [] for name in SPLITS}
+    for example, first in zip(rows, cluster, strict=True):
+        sides[_side(first, shares, seed)].append(example)
+    return Split(
+        train=tuple(sides["train"]),
+        validation=tuple(sides["validation"]),
+        test=tuple(sides["test"]),
+        held_out=held_out,
+        repeated=repeated,
+        clusters=len(set(cluster)),
+    )
+
+
+def clusters_of(questions: Sequence[str]) -> list[str]:
+    """Return for each question the first of those that it is linked to by near-duplicates."""
+    distinct = list(dict.fromkeys(questions))
+    parent = list(range(len(distinct)))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
+
+    for one, other, _ in similar_pairs([shingles(text) for text in distinct], _LEAST):
+        low, high = sorted((root(one), root(other)))
+        parent[high] = low
+    place = {text: distinct[root(index)] for index, text in enumerate(distinct)}
+    return [place[text] for text in questions]
+
+
+def _side(question: str, shares: tuple[float, float, float], seed: int) -> str:
+    digest = hashlib.blake2b(f"{seed}\x00{question}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    at = int.from_bytes(digest, "big") / 2**64
+    return "train" if at < shares[0] else "validation" if at < shares[0] + shares[1] else "test"

@@ -1,0 +1,147 @@
+"""Where examples come from, what filters remove, and that no question is on two sides."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay import read
+from assay.interventions.building import build
+from assay.interventions.registry import find_operators
+from assay.judges.judgment import Judgment, Verdict
+from assay.subjects.case import Case
+from assay.subjects.report import Report
+from assay.training.examples import TrainingExample, exported, read_examples, write_examples
+from assay.training.planted import differing_paragraphs, examples_of
+from assay.training.splitting import clusters_of, split_by_group
+from assay.training.teachers import distilled
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def example(name: str, **fields: str) -> TrainingExample:
+    usual = {
+        "query": f"question {name}",
+        "a": f"text {name}",
+        "b": f"worse {name}",
+        "label": "A>B",
+        "group": f"question {name}",
+    }
+    return TrainingExample(id=name, provenance="planted", **{**usual, **fields})
+
+
+def judgment(judge: str, first: str | None, second: str | None, **decisions: str) -> Judgment:
+    verdicts = tuple(
+        Verdict(criterion=key, by_order={"AB": value, "BA": value}, reasoning=f"{judge} on {key}")
+        for key, value in decisions.items()
+    )
+    return Judgment(
+        "p", judge, by_order={"AB": first, "BA": second}, verdicts=verdicts, rationale="B says nothing."
+    )
+
+
+CASE = Case(Report("One text.", system="x"), Report("Another text.", system="y"), query="Which?", id="p")
+
+
+@pytest.mark.parametrize(
+    ("judgments", "fate"),
+    [
+        ([judgment("t1", "A>B", "A>B"), judgment("t2", "A>B", "A>B")], "kept"),
+        ([judgment("t1", "A>B", "A<B"), judgment("t2", "A>B", "A>B")], "not_consistent"),
+        ([judgment("t1", "A>B", "A>B"), judgment("t2", "A<B", "A<B")], "not_unanimous"),
+        ([judgment("t1", "A>B", None), judgment("t2", "A>B", "A>B")], "no_verdict"),
+        ([], "no_verdict"),
+    ],
+)
+def test_a_pair_stays_if_all_teachers_agree_in_both_orders(judgments: list[Judgment], fate: str) -> None:
+    found, report = distilled([(CASE, judgments)])
+    assert report.pairs == 1
+    assert getattr(report, fate) == 1
+    assert len(found) == (fate == "kept")
+    assert report.by_group["systems: x and y"] == (int(fate == "kept"), 1)
+
+
+def test_a_dimension_on_which_teachers_differ_has_no_label() -> None:
+    one = judgment("t1", "A>B", "A>B", local_coherence="A>B", evidence_sufficiency="A<B")
+    two = judgment("t2", "A>B", "A>B", local_coherence="A>B", evidence_sufficiency="A>B")
+    ((found,), _) = distilled([(CASE, [one, two])])
+    assert found.dimensions == {"local_coherence": "A>B"}
+    assert found.reply == ""
+    ((agreed,), _) = distilled([(CASE, [one, one])])
+    assert set(agreed.dimensions) == {"local_coherence", "evidence_sufficiency"}
+    assert "t1 on local_coherence" in agreed.reply
+    assert agreed.reply.endswith("\nA>B")
+
+
+def test_planted_failures_have_their_label_by_construction() -> None:
+    (report,) = read(EXAMPLES / "heat-pumps" / "good.md")
+    built = build([report], find_operators(["outcome"]), per_type=2, seed=1)
+    whole = list(examples_of(built.instances))
+    assert whole
+    assert {item.label for item in whole} == {"A>B"}
+    assert all(item.a == report.source != item.b for item in whole)
+    for short in examples_of(built.instances, most_chars=400):
+        assert short.a in report.source
+        assert short.b not in report.source
+
+
+def test_only_the_paragraphs_that_differ_are_taken() -> None:
+    assert differing_paragraphs("a\n\nb\n\nc", "a\n\nB\n\nc") == ("b", "B")
+    assert differing_paragraphs("a\n\nb\n\nc\n\nd\n\ne", "A\n\nb\n\nc\n\nd\n\nE") == ("", "")
+
+
+QUESTIONS = st.lists(
+    st.text(alphabet="abcde ", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=30
+)
+
+
+@given(QUESTIONS, st.integers(0, 5))
+def test_no_question_is_on_two_sides_and_nothing_is_lost(questions: list[str], seed: int) -> None:
+    rows = [example(str(at), group=text, a=f"{text} {at}") for at, text in enumerate(questions)]
+    split = split_by_group(rows, shares=(0.6, 0.2, 0.2), seed=seed)
+    sides = [{item.group for item in side} for side in (split.train, split.validation, split.test)]
+    assert not any(one & other for one, other in combinations(sides, 2))
+    assert sum(map(len, (split.train, split.validation, split.test))) + split.repeated == len(rows)
+    linked = dict(zip(questions, clusters_of(questions), strict=True))
+    for side in sides:
+        others = {group for other in sides if other is not side for group in other}
+        assert not {linked[group] for group in side} & {linked[group] for group in others}
+
+
+def test_near_duplicates_are_one_group() -> None:
+    one = "How did lithium prices develop between 2020 and 2023 in China?"
+    two = "How did the lithium prices develop between 2020 and 2023 in China"
+    other = "What limits the growth of offshore wind in Norway?"
+    first, second, third = clusters_of([one, two, other])
+    assert first == second != third
+
+
+def test_a_benchmark_in_use_stays_out_by_its_content() -> None:
+    used = example("x")
+    same = example("y", a=used.b, b=f"  {used.a}\n", label="A<B")
+    split = split_by_group([same, example("z"), example("z2", a="text z", b="worse z")], never=[used])
+    assert (split.held_out, split.repeated) == (1, 1)
+    with pytest.raises(ValueError, match="add up to 1"):
+        split_by_group([], shares=(0.5, 0.1, 0.1))
+
+
+def test_a_file_of_examples_comes_back_and_a_wrong_line_is_named(tmp_path) -> None:
+    path = tmp_path / "x.jsonl"
+    rows = [example("1"), example("2").swapped()]
+    assert write_examples(path, rows) == 2
+    assert list(read_examples(path)) == rows
+    path.write_bytes(path.read_bytes().replace(b"A<B", b"B!"))
+    with pytest.raises(Exception, match=r"label is 'B!'.*") as caught:
+        list(read_examples(path))
+    assert "x.jsonl:2" in str(caught.value)
+
+
+def test_one_row_serves_every_way_of_training() -> None:
+    row = exported(example("1"), [{"role": "user", "content": "?"}], ("local_coherence",))
+    assert row["messages"][-1] == row["chosen"][0]
+    assert row["chosen"][0]["content"].endswith("A>B")
+    assert row["rejected"][0]["content"].endswith("A<B")
