@@ -94,17 +94,17 @@ def rewards(
     ]
 
 
-class _Entry(msgspec.Struct):
+class _PlainEntry(msgspec.Struct):
     decision: str
     justification: str
 
 
-class _Block(msgspec.Struct, forbid_unknown_fields=True):
-    aspect_evaluations: dict[str, _Entry]
+class _PlainReply(msgspec.Struct, forbid_unknown_fields=True):
+    aspect_evaluations: dict[str, _PlainEntry]
     overall_explanation: str
 
 
-_BLOCK: Final = msgspec.json.Decoder(_Block)
+_BLOCK: Final = msgspec.json.Decoder(_PlainReply)
 
 
 def _plain(text: str, keys: tuple[str, ...]) -> LogicJudgeReply | None:
