@@ -133,7 +133,7 @@ def read_examples(path: str | Path) -> Iterator[TrainingExample]:
     """Yield the examples of a file.
 
     Raises:
-        InputError: A line is no example; the message says which and why.
+        InputError: A line is not an example; the message says which and why.
     """
     file = Path(path)
     for place, line in text_lines(file):

@@ -120,6 +120,6 @@ def _example(case: Case, judgments: Sequence[Judgment], label: str, seed: int) -
     )
     reasons = {verdict.criterion: verdict.reasoning for verdict in teacher.verdicts if verdict.reasoning}
     if not reasons or set(reasons) != set(labels):
-        # Its reply decides a dimension on which the teachers differ: it is no model for one that does not.
+        # Its reply decides a dimension on which the teachers differ: it cannot be the model for one that does not.
         return msgspec.structs.replace(example, why=teacher.rationale)
     return msgspec.structs.replace(example, reply=reply_of(labels, reasons, teacher.rationale, label))
