@@ -234,3 +234,72 @@ def test_altered_digits_look_like_the_old_ones(digits: str) -> None:
         assert len(new.partition(".")[2]) == len(digits.partition(".")[2])
         old_value, new_value = (float(d.replace(",", "")) for d in (digits, new))
         assert abs(new_value - old_value) >= 0.15 * old_value
+
+
+SURVEY = """# Ostrel harbour
+
+## Traffic
+
+Ostrel harbour saw more boats than in any year since the quay was built, most of them in June and July. The traffic of
+yachts grew fastest, and the traffic of trawlers fell a little below that of the year before.
+
+## Dredging
+
+Ostrel harbour spends a third of its money on dredging, because sand drifts in with every storm from the west. The
+dredging contract of the harbour ends next spring, and three firms have asked for the papers.
+
+## What comes next
+
+We now come to the rest. More on this below, in the parts on traffic and dredging, and in the words at the end.
+"""
+ASKED = "Assess the state of Ostrel harbour, focusing on the traffic of yachts, potential costs of dredging, and safety."
+
+
+def hints(query: str) -> set[str]:
+    found = OUTCOME["incomplete_coverage"].sites(Report(SURVEY, query=query), Random(1))
+    return {str(site.hint) for site in found}
+
+
+def test_an_aspect_that_is_asked_for_is_named_and_the_subject_is_not() -> None:
+    named = " ".join(hints(ASKED))
+    assert "“traffic of yachts”" in named
+    assert "“costs of dredging”" in named
+    assert "“Ostrel" not in named
+    assert all(
+        "Ostrel" not in hint
+        for hint in hints("What is new at Ostrel harbour? Compare Ostrel harbour with others.")
+    )
+
+
+def test_a_passage_that_only_leads_on_is_not_offered_as_coverage_of_anything() -> None:
+    text = SURVEY.replace(
+        "More on this below, in the parts on traffic and dredging, and in the words at the end.", ""
+    )
+    sites = OUTCOME["incomplete_coverage"].sites(Report(text, query=ASKED), Random(1))
+    assert all("We now come" not in text[place.start : place.end] for site in sites for place in site.places)
+
+
+LABELS = "- Rule: Harbour Act of 1994, section 12, with the annex on quays https://harbour.example/act-and-annex-of-1994\n"
+PLAN = "## Action plan\n\nAsk 3 firms for the price of dredging within 14 days [1]. Write to the 40 owners of yachts about the new quay [1].\n"
+LEAD_IN = (
+    "The harbour earned 4.2 million crowns from yachts in the year that ended in June [1]. The sums by month are given in the "
+    "table, with 12 rows.\n\n| month | sum |\n|---|---|\n| June | 4 |\n"
+)
+
+
+@pytest.mark.parametrize("text", [PLAN, LEAD_IN])
+def test_no_evidence_is_taken_from_plans_or_from_what_a_table_bears_out(text: str) -> None:
+    source = f"# Harbour\n\n{text}\n## References\n\n[1] Office. https://office.example/1\n"
+    assert "no paragraph of two whole sentences" in str(OUTCOME["evidence_omission"].unfit(Report(source)))
+    bare = source.replace("Action plan", "Prices").partition("| month")[0] + "\n"
+    assert OUTCOME["evidence_omission"].unfit(Report(bare)) is None
+
+
+def test_labels_offer_no_sentence_that_could_be_spoilt() -> None:
+    spoilt = OUTCOME["expression_quality"]
+    assert spoilt.unfit(Report("# Rules\n\n" + LABELS * 3)) == "it has no paragraph with a whole sentence"
+    report = Report("# Rules\n\n" + LABELS * 3 + "\n" + SURVEY)
+    assert all(
+        "Harbour Act" not in report.source[site.places[0].start : site.places[0].end]
+        for site in spoilt.sites(report, Random(1))
+    )

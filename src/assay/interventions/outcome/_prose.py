@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assay.interventions.base import Edit, EditSite, Place, TextRevision, passage_site
-from assay.interventions.edit_kit import markers
+from assay.interventions.edit_kit import ADDRESS, markers
 from assay.subjects.roles import role_of
 from assay.text.phrases import PhraseFile
 from assay.text.words import CJK, count_words
@@ -31,6 +31,8 @@ _CLOSED: Final = re.compile(
     r"[.!?。！？](?:[\"”’）)*_]|\s?\[[^\[\]]{1,40}\](?:\([^)]*\))?|\s?【[^】]*】|\s?\([^()]{0,3}\[[^()]*\)\)?)*\s*$"
 )
 _QUOTED: Final = re.compile(r"[\"“”「」]")
+# What may stand between a sentence's last word and its end, or after it.
+_MARKS: Final = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|【[^】]*】|（[^（）]*）")
 _LEAST_WORDS: Final = {"en": 8, "zh": 14, "und": 8}
 _LONGEST_CLAIM: Final = 700
 # Sections that frame a report and state none of its findings.
@@ -199,6 +201,17 @@ def run_sites(report: Report, draw: Random) -> Iterator[tuple[Place, int]]:
     draw.shuffle(runs)
     for start, end, section in runs[:_MOST_SITES]:
         yield Place(start=report.source.rfind("\n", 0, start) + 1, end=end), section
+
+
+def full_sentences(report: Report, span: Span) -> list[Sentence]:
+    """Return the sentences of a span that are whole and not labels: long enough without addresses, and closed."""
+    found = []
+    for sentence in report.sentences_in(span):
+        text = _MARKS.sub("", ADDRESS.sub("", report.text(sentence.span)))
+        closed = text.rstrip(' \t*_"”’)）').endswith((".", "!", "?", "。", "！", "？", "；"))
+        if closed and count_words(text) >= _LEAST_WORDS[report.language]:
+            found.append(sentence)
+    return found
 
 
 def cites(report: Report, span: Span) -> bool:

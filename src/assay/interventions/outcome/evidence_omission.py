@@ -5,12 +5,13 @@ No rule plants it: what a rule puts in place of figures reads as put there, and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator
 from assay.interventions.edit_kit import added_figures, joined_texts, lost, markers
 from assay.interventions.hints import place_hint
-from assay.interventions.outcome._prose import cited_figures, cites, paragraph_sites
+from assay.interventions.outcome._prose import cited_figures, cites, full_sentences, paragraph_sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,13 +23,26 @@ if TYPE_CHECKING:
     from assay.text.bilingual import Bilingual
 
 
+_PLAN: Final = re.compile(
+    r"\b(?:plan|recommend|action|days|months|roadmap|next step)|建议|计划|措施|路线图", re.IGNORECASE
+)
+_SOURCES: Final = re.compile(r"\W{0,4}(?:sources?|references)\b|\W{0,4}(?:来源|资料来源|参考)", re.IGNORECASE)
+
+
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
-    """Yield paragraphs of at least two sentences with figures or sources."""
+    """Yield paragraphs of at least two whole sentences with figures or sources."""
     yield from paragraph_sites(report, draw, lambda block: _supported(report, block))
 
 
 def _supported(report: Report, block: Block) -> Bilingual | None:
-    if len(report.sentences_in(block.span)) < 2:
+    title, next_ = report.sections[block.section].title, report.blocks[block.index + 1 : block.index + 2]
+    if (
+        len(full_sentences(report, block.span)) < 2
+        or report.text(block.span).rstrip().endswith((":", "："))
+        # A plan rests on nothing, and what a table or a line of sources below a passage bears out is not left bare.
+        or _PLAN.search(title)
+        or any(after.kind == "table" or _SOURCES.match(report.text(after.span)) for after in next_)
+    ):
         return None
     return place_hint("figures") if cited_figures(report, block.span) or cites(report, block.span) else None
 
@@ -37,7 +51,7 @@ def unfit(report: Report) -> str | None:
     """Return why no evidence can be taken away."""
     if any(_supported(report, block) is not None for block in report.paragraphs):
         return None
-    return "no paragraph of two sentences has a figure or a source"
+    return "no paragraph of two whole sentences has a figure or a source of its own"
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:

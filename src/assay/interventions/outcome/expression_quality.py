@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator
 from assay.interventions.edit_kit import citations_changed, figures_changed, joined_texts
-from assay.interventions.outcome._prose import in_turn, paragraph_sites, prose, revise, words_of
+from assay.interventions.outcome._prose import (
+    full_sentences,
+    in_turn,
+    paragraph_sites,
+    prose,
+    revise,
+    words_of,
+)
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -107,13 +114,15 @@ def _wrong_words(report: Report, draw: Random) -> Iterator[TextRevision | None]:
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
-    """Yield paragraphs that a model may spoil."""
-    yield from paragraph_sites(report, draw)
+    """Yield paragraphs with a sentence that a model may spoil."""
+    yield from paragraph_sites(report, draw, lambda block: "" if full_sentences(report, block.span) else None)
 
 
 def unfit(report: Report) -> str | None:
     """Return why no sentence can be spoilt."""
-    return None if report.paragraphs else "it has no paragraph of prose"
+    if any(full_sentences(report, block.span) for block in report.paragraphs):
+        return None
+    return "it has no paragraph with a whole sentence"
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:

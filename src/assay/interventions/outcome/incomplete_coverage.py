@@ -6,13 +6,16 @@ that the question about it can really stay open. No rule plants it: what a rule 
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator
 from assay.interventions.edit_kit import added_figures, joined_texts, lost, markers
 from assay.interventions.hints import place_hint
-from assay.interventions.outcome._prose import run_sites
-from assay.subjects.query import read_query
+from assay.interventions.outcome._prose import full_sentences, run_sites
+from assay.subjects.query import keys_of, read_query
+from assay.subjects.span import Span
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -25,32 +28,61 @@ if TYPE_CHECKING:
 
 # Fewest mentions of an aspect, or terms of the query, that make a passage treat it.
 _MENTIONS: Final = 2
+# Fewest whole sentences of a passage that says something of an aspect.
+_SENTENCES: Final = 2
+# What introduces the parts of a task, what parts them, and words that an aspect does not begin with.
+_CUE: Final = re.compile(
+    r"\b(?:focus(?:ing|ed)? on|considering|cover(?:ing)?|including|in terms of|address(?:ing)?|be sure to (?:include|discuss))\b:?"
+    r"|(?:重点)?(?:关注|比较|分析|评估|预测|介绍|说明)",
+    re.IGNORECASE,
+)
+_PARTS: Final = re.compile(r"(?:,|;)\s*(?:(?:and|as well as|also)\s+)*|[，；、]\s*|以及|并(?=[^列存])")
+_LEAD: Final = re.compile(
+    r"^(?:(?:and|the|their|its|any|all|potential|resulting|associated|possible)\s+)+"
+    r"|^(?:其|各|并|及)",
+    re.IGNORECASE,
+)
+# "Collected, stored and shared" are parts of one thing.
+_NO_ASPECT: Final = re.compile(r"\w*ed|.", re.IGNORECASE)
+_JOINED: Final = re.compile(r"\s*(?:,|,? and|,? or|vs\.?|versus|/|、|和|与|及|以及|或)\s*")
 # Greatest number of further passages that speak of the same aspect.
 _OTHERS: Final = 3
 # A key that occurs everywhere is the subject of the query, not a part of it.
-_EVERYWHERE: Final = 0.6
+_EVERYWHERE: Final = 0.5
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
     """Yield runs of paragraphs that treat an aspect of the query, first those that treat one it lists."""
-    runs = [place for place, _ in run_sites(report, draw)] if report.query else []
+    runs = [
+        place
+        for place, _ in (run_sites(report, draw) if report.query else ())
+        if len(full_sentences(report, Span(place.start, place.end))) >= _SENTENCES
+    ]
     rest = []
+    seen: set[tuple[tuple[Place, ...], str]] = set()
     for place in runs:
         site = _aspect_site(report, place, runs)
         if site is None:
             rest.append(place)
-        else:
+        elif (site.places, site.hint) not in seen:
+            seen.add((site.places, site.hint))
             yield site
-    asked = content_terms(report.query or "")
+    terms = {place: content_terms(report.source[place.start : place.end]) for place in runs}
+    # A term of most passages is the subject of the report, and no part of what is asked about it.
+    asked = {
+        term
+        for term in content_terms(report.query or "")
+        if sum(term in own for own in terms.values()) <= max(1, len(runs) // 2)
+    }
     for place in rest:
-        if len(content_terms(report.source[place.start : place.end]) & asked) >= _MENTIONS:
+        if len(terms[place] & asked) >= _MENTIONS:
             yield EditSite(places=(place,))
 
 
 def _aspect_site(report: Report, place: Place, runs: list[Place]) -> EditSite | None:
     """Return the site of the aspect that a run treats before all others, with the other runs that speak of it."""
     best: tuple[int, Bilingual, list[Place]] | None = None
-    for label, keys in _aspects(report):
+    for label, keys in _aspects(report.query or ""):
         mentions = {run: _mentions(report, run, keys) for run in runs}
         own = mentions[place]
         others = [run for run in runs if run != place and mentions[run]]
@@ -58,16 +90,33 @@ def _aspect_site(report: Report, place: Place, runs: list[Place]) -> EditSite | 
             continue
         if best is None or own > best[0]:
             others.sort(key=lambda run: -mentions[run])
-            best = (own, place_hint("treats_request", label=label[:80]), sorted(others[:_OTHERS], key=_start))
-    return None if best is None else EditSite(places=(place, *best[2]), hint=best[1])
+            best = (own, place_hint("treats_request", label=label[:80]), others[:_OTHERS])
+    return (
+        None if best is None else EditSite(places=tuple(sorted((place, *best[2]), key=_start)), hint=best[1])
+    )
 
 
-def _aspects(report: Report) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the aspects and names that the query lists, each with what counts as a mention of it."""
-    parts = read_query(report.query or "")
-    listed = [(aspect.label.strip(), aspect.keys) for aspect in parts.aspects if aspect.keys]
-    named = [(name.text, tuple(form for form in name.forms if len(form) > 1)) for name in parts.names]
-    return [(label, keys) for label, keys in listed + named if keys and not label.endswith((":", "："))]
+def _aspects(query: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the aspects that a query lists, each with what counts as a mention of it.
+
+    They are the items and questions that the query numbers or lists, names that stand side by side, and the parts of what
+    follows "focusing on" and the like. The subject of the query is none of them.
+    """
+    parts = read_query(query)
+    found = [(aspect.label.strip(), aspect.keys) for aspect in parts.aspects if aspect.keys]
+    names = [(name, query.find(name.text)) for name in parts.names]
+    for (one, at), (two, later) in pairwise(sorted(names, key=lambda item: item[1])):
+        if _JOINED.fullmatch(query[at + len(one.text) : later]):
+            found += [(name.text, tuple(form for form in name.forms if len(form) > 1)) for name in (one, two)]
+    cue = _CUE.search(query)
+    if not found and cue is not None:
+        sentence = re.split(r"[.?!。？！](?:\s|$)|\n", query[cue.end() :], maxsplit=1)[0]
+        subject = set(keys_of(query[: cue.start()]))
+        labels = [_LEAD.sub("", part.strip()) for part in _PARTS.split(sentence)]
+        found = [
+            (label, tuple(key for key in keys_of(label) if key not in subject)) for label in labels if label
+        ]
+    return [(label, keys) for label, keys in dict.fromkeys(found) if keys and not label.endswith((":", "："))]
 
 
 def _mentions(report: Report, place: Place, keys: tuple[str, ...]) -> int:
