@@ -41,7 +41,10 @@ def _supported(report: Report, block: Block) -> Bilingual | None:
         or report.text(block.span).rstrip().endswith((":", "："))
         # A plan rests on nothing, and what a table or a line of sources below a passage bears out is not left bare.
         or _PLAN.search(title)
-        or any(after.kind == "table" or _SOURCES.match(report.text(after.span)) for after in next_)
+        or any(
+            after.kind == "table" or (after.kind != "heading" and _SOURCES.match(report.text(after.span)))
+            for after in next_
+        )
     ):
         return None
     return place_hint("figures") if cited_figures(report, block.span) or cites(report, block.span) else None

@@ -32,7 +32,8 @@ _MENTIONS: Final = 2
 _SENTENCES: Final = 2
 # What introduces the parts of a task, what parts them, and words that an aspect does not begin with.
 _CUE: Final = re.compile(
-    r"\b(?:focus(?:ing|ed)? on|considering|cover(?:ing)?|including|in terms of|address(?:ing)?|be sure to (?:include|discuss))\b:?"
+    r"\b(?:focus(?:ing|ed)? on|considering|cover(?:ing)?|including|in terms of|address(?:ing)?"
+    r"|be sure to (?:include|discuss))\b:?"
     r"|(?:重点)?(?:关注|比较|分析|评估|预测|介绍|说明)",
     re.IGNORECASE,
 )
