@@ -9,6 +9,7 @@ import pytest
 from assay.interventions.applying import apply
 from assay.interventions.filters import RevisedPair, refusal
 from assay.interventions.material import text_at
+from assay.interventions.process._thoughts import states
 from assay.interventions.registry import all_operators
 from assay.interventions.revising import revision_of
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
@@ -208,3 +209,82 @@ def test_an_injection_is_left_out_where_no_page_could_speak() -> None:
     for text in (f"[1] The page as a screenshot, read by OCR.\n{prose}", f'{prose}\n"title": "Ferries"'):
         assert INJECTION.unfit(one_call(text)) is not None
     assert INJECTION.unfit(one_call(prose)) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "says"),
+    [
+        ("The page gives 41,300 passengers for 2019.", True),
+        ("is_request_satisfied: True – We have found the ferry's count for 2019.", True),
+        ("页面显示二〇一九年夜间渡轮的乘客人数。", True),
+        ("→ WebSurfer: Open the page of the harbour office and read it.", False),
+        ("Open the page of the harbour office and read the count.", False),
+        ("next_speaker: WebSurfer – We have found the page of the office.", False),
+        ("Could the assistant please read the count from the page of the office.", False),
+        ('url = "https://harbour.example/counts/of/2019" for the page.', False),
+        ("- Harbour office", False),
+        ("请打开港务处的页面并读取二〇一九年的数字。", False),
+    ],
+)
+def test_orders_and_labels_state_nothing(sentence: str, *, says: bool) -> None:
+    assert states(sentence) is says
+
+
+def run(*calls: tuple[str | None, str, dict[str, str]]) -> Trajectory:
+    """Return a trajectory with one call a step, each by an agent; what a call returned is used nowhere."""
+    steps = [
+        RawStep("I go on.", [RawCall(name, arguments, "A page on boats and piers, in words.")], agent)
+        for agent, name, arguments in calls
+    ]
+    return Trajectory(
+        "How many people took the Solvik ferry in 2019?", [*steps, RawStep("Next.")], answer="None."
+    )
+
+
+SEARCH = ("a", "search", {"query": "Solvik ferry passengers 2019 in all"})
+
+
+def offered(name: str, trajectory: Trajectory) -> dict[int | None, str]:
+    return {site.places[0].step: str(site.hint) for site in PROCESS[name].sites(trajectory, Random(1))}
+
+
+def test_no_click_before_a_page_is_open_and_no_tool_of_another_agent() -> None:
+    click = ("a", "click", {"target": "Counts of boats"})
+    tools = offered("wrong_tool_selection", run(SEARCH, click, SEARCH))
+    assert 0 not in tools
+    assert "click" in tools[2]
+    assert not offered(
+        "wrong_tool_selection", run(SEARCH, ("b", "visit", {"url": "https://harbour.example"}))
+    )
+    # One tool in two spellings, and two that both run code, are no choice.
+    assert not offered(
+        "wrong_tool_selection", run(SEARCH, ("a", "Search", {"query": "ferry counts of the office"}))
+    )
+    assert 0 not in offered(
+        "wrong_tool_selection", run(("a", "sh", {"text": "ls of Solvik"}), ("a", "python", {"text": "x"}))
+    )
+
+
+@pytest.mark.parametrize("name", ["argument_corruption", "constraint_drop"])
+def test_a_click_and_a_line_for_the_shell_ask_for_nothing(name: str) -> None:
+    link, line = {"target": "Solvik ferry counts 2019 in all"}, {"text": "curl -o solvik ferry 2019 counts"}
+    assert set(offered(name, run(SEARCH, ("a", "click", link), ("a", "sh", line)))) == {0}
+
+
+def test_the_wrong_sources_are_named_and_no_search_engine_is_one() -> None:
+    pages = (
+        "[Counts - Harbour Office](https://harbour.example/counts) The Solvik ferry of Ada Brun carried 41,300 people.",
+        "[Boats - Bing](https://www.bing.com/search?q=boats) Boats of all kinds.",
+        "[Piers - Pier Club](https://pierclub.example/piers) Piers are made of wood.",
+    )
+    steps = [
+        RawStep("I look.", [RawCall("search", {"query": f"boats {n}"}, page)]) for n, page in enumerate(pages)
+    ]
+    said = "The pages agree on this. Ada Brun carried 41,300 people across the sound."
+    (site,) = PROCESS["wrong_source_citation"].sites(
+        Trajectory("Who?", [*steps, RawStep(said)], answer="Brun."), Random(1)
+    )
+    assert "Ada Brun carried 41,300" in str(site.hint)
+    assert "Pier Club" in str(site.hint)
+    assert "bing" not in str(site.hint).lower()
+    assert "Harbour Office" not in str(site.hint)

@@ -53,6 +53,15 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+_POINTS: Final = re.compile(r"click|scroll|hover|press|drag|^(?:sh|zsh|cmd|powershell)$", re.IGNORECASE)
+
+
+def asks(call: ToolCall) -> bool:
+    """Return whether a call asks for something in words: it neither points at a page nor runs code."""
+    code = isinstance(call.arguments, dict) and "code" in call.arguments
+    return kind(call) != "code" and not code and _POINTS.search(call.name) is None
+
+
 def asking_calls(step: Step) -> list[tuple[int, ToolCall]]:
     """Return the calls of a step that have a text argument in words, each with its number."""
     return [

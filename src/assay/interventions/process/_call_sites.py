@@ -21,6 +21,7 @@ _LONGEST: Final = 2_500
 _RESPONSE: Final = 6_000
 # Figures, dates and names: what only this response can have brought.
 _DISTINCTIVE: Final = re.compile(r"\b\d[\d.,]*\d\b|\b[A-Z][\w’'-]{3,}\b|[\u4e00-\u9fff]{2,6}(?=[》”])")
+_NAMED: Final = re.compile(r"https?://[^\s)\]>\"']+|\b[A-Z][\w’'-]{3,}\b|\b\d{3,}\b")
 # So many distinctive words of a response may recur later by chance.
 _BY_CHANCE: Final = 2
 
@@ -32,6 +33,8 @@ def call_sites(
     hint: Callable[[Step, ToolCall], str | None] = lambda _step, _call: "",
 ) -> Iterator[EditSite]:
     """Yield calls in random order; the response and the next step's reasoning may be rewritten to fit.
+
+    A call whose name or response is to be changed is left out if one of the next calls takes up what it returned.
 
     A call is left out if something that only its response brought is used beyond the next step or in the answer: the
     rest of the trajectory would speak of what the changed call never found. So is one whose response is too long to be
@@ -48,6 +51,9 @@ def call_sites(
         for number, call in asking_calls(step):
             text = hint(step, call)
             if text is None or len(call.argument_text) > _LONGEST or _used_later(trajectory, step, call):
+                continue
+            # Another tool or another result would not have brought what the next call takes up.
+            if part in ("name", "response") and _taken_up(trajectory, step, call):
                 continue
             following = []
             if part != "response" and reports(call):
@@ -72,6 +78,17 @@ def no_open_call(trajectory: Trajectory) -> str | None:
     if all(_used_later(trajectory, step, call) for step, call in calls):
         return "later steps use what each of its calls brought"
     return None
+
+
+def _taken_up(trajectory: Trajectory, step: Step, call: ToolCall) -> bool:
+    """Return whether one of the next calls takes an address, a name or a number from a response."""
+    asked, response = f"{trajectory.query} {call.argument_text}", call.response or ""
+    return any(
+        item in response and item not in asked
+        for later in trajectory.steps[step.index + 1 : step.index + 3]
+        for other in later.tool_calls
+        for item in _NAMED.findall(other.argument_text)
+    )
 
 
 def _used_later(trajectory: Trajectory, step: Step, call: ToolCall) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.interventions.process._reflections import GAP, TURN
-from assay.interventions.process._thoughts import balanced, chinese
+from assay.interventions.process._thoughts import balanced, chinese, states
 from assay.subjects.assertions import is_attributed
 from assay.subjects.atoms import atom_set, find_names, find_numbers, sentences
 from assay.text.phrases import PhraseFile
@@ -134,6 +134,7 @@ def findings(view: Timeline, index: int, *, plans: bool = False) -> list[FactSen
         if (
             part.endswith((":", "："))
             or not balanced(part)
+            or not states(part)
             or re.match(r"(?:okay|alright)\b|.{0,40}\bthe (?:user|question)(?:'s)?\b", part, re.IGNORECASE)
         ):
             continue

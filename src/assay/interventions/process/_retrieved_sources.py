@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.interventions.process._entities import confusable_rows
+from assay.interventions.process._thoughts import states
 from assay.subjects.atoms import find_names, find_numbers, sentences
 from assay.subjects.timeline import timeline_of
 from assay.subjects.tool_calls import evidence, failure, kind, leaves
@@ -146,5 +147,7 @@ def claims_of(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
     return [
         (start, end)
         for start, end in sentences(step.reasoning)
-        if not _NO_REPORT.search(step.reasoning, start, end) and facts(trajectory, step.reasoning[start:end])
+        if not _NO_REPORT.search(step.reasoning, start, end)
+        and states(step.reasoning[start:end])
+        and facts(trajectory, step.reasoning[start:end])
     ]

@@ -21,6 +21,16 @@ _HANGS: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
+# Instructions to another agent or to oneself, entries of a ledger, code and addresses.
+_ORDER: Final = _PHRASES.pattern(
+    r"\s*(?:→|#|[-*•]\s|\d+[.)]\s)?\s*\**(?:Step \d+:?\s*)?(?:(?:<<orders.en>>)\b|<<orders.zh>>)|.*\bplease\b",
+    flags=re.IGNORECASE | re.DOTALL,
+)
+_LEDGER: Final = re.compile(r"\s*(?!is_request_satisfied: True)[a-z]+(?:_[a-z]+)+: |\s*→")
+_PROGRAM: Final = re.compile(r"\w = \S|[{};]$|^(?:import|print|def|url) |^\W*\w*\W*https?://\S+$")
+_CLOSED: Final = re.compile(r"[.!。！；][\W\d]*$")
+# Fewest words of a statement; characters, if it is Chinese.
+_LEAST: Final = (5, 8)
 
 
 def chinese(text: str) -> bool:
@@ -42,6 +52,18 @@ def sentence_texts(text: str) -> list[str]:
 def hangs_on(sentence: str) -> bool:
     """Return whether a sentence depends on the one before it, such as "That fits." or "However, …"."""
     return _HANGS.match(sentence.lstrip(" *-–•\"“'(")) is not None
+
+
+def states(sentence: str) -> bool:
+    """Return whether a sentence says what is so: it is whole, and no order, item of a list, ledger entry or line of code."""
+    text = sentence.strip()
+    words, least = (_HAN.findall(text), _LEAST[1]) if chinese(text) else (text.split(), _LEAST[0])
+    return (
+        len(words) >= least
+        and _CLOSED.search(text) is not None
+        and not any(pattern.match(text) for pattern in (_ORDER, _LEDGER))
+        and _PROGRAM.search(text) is None
+    )
 
 
 def covered(trajectory: Trajectory, index: int) -> list[str]:
@@ -73,6 +95,3 @@ def near_query(query: str, earlier: Sequence[str]) -> str | None:
 def _content(text: str) -> set[str]:
     """Return the terms and numbers of a text."""
     return {*terms(text), *(number.text for number in find_numbers(text))}
-
-
-# --- the question, said again ---

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from assay.interventions.base import EditSite, Operator
 from assay.interventions.edit_kit import edit_runs
 from assay.interventions.hints import place_hint
-from assay.interventions.process._arguments import leaves_of, words_of
+from assay.interventions.process._arguments import asks, leaves_of, words_of
 from assay.interventions.process._call_sites import call_sites, no_open_call
 from assay.interventions.process._changed_calls import changed_call, form_of, values_of
 from assay.interventions.process._entities import values
@@ -39,6 +39,8 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
 
 def _hint(trajectory: Trajectory, step: Step, call: ToolCall) -> Bilingual | None:
     """Return the values of a call that the question or the reasoning before it asks for; None if it has none."""
+    if not asks(call):
+        return None
     leaves: list[ArgumentText] = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
     asked = fold(f"{trajectory.query}\n{step.reasoning}")
     # The first word of an instruction ("Check the …") has a capital and is not a name.

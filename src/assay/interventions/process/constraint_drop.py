@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator
 from assay.interventions.hints import place_hint
-from assay.interventions.process._arguments import leaves_of, words_of
+from assay.interventions.process._arguments import asks, leaves_of, words_of
 from assay.interventions.process._call_sites import call_sites, no_open_call
 from assay.interventions.process._changed_calls import asked_terms, changed_call
 from assay.interventions.process._entities import values
@@ -43,7 +43,7 @@ def _constraints(question: str, texts: list[str]) -> list[str]:
         found += [word for word in words_of(first) if word.lower() not in STOPWORDS and len(word) > 2]
     kept: list[str] = []
     for text in dict.fromkeys(found):
-        within = any(text in other.split() for other in kept)
+        within = any(re.sub("['’]s$", "", text) in other for other in kept)
         if not within and fold(text) in asked and all(fold(text) in fold(other) for other in texts):
             kept.append(text)
     return kept
@@ -64,7 +64,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
             for leaf in leaves_of(call.arguments)
             if not leaf.address and len(words_of(leaf.text)) > 0
         ]
-        if not texts:
+        if not texts or not asks(call):
             return None
         found = [
             text

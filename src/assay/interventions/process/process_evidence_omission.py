@@ -5,7 +5,6 @@ No rule plants it: sentences cut out of thoughts leave gaps, and a mention of pa
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, step_site
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
 
 _LONGEST_THOUGHT: Final = 2_500
-# A line of a program or a list of addresses reports nothing.
-_PROGRAM: Final = re.compile(r"://|\w = \S|[{};]$|^(?:import|print|def) ")
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
@@ -53,7 +50,6 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         reported = [
             (sum(text.count(fact.text) == 1 for fact in finding.facts), finding.start, finding.end)
             for finding in findings(view, step.index)
-            if not _PROGRAM.search(text[finding.start : finding.end])
         ]
         once, start, end = max(reported, default=(0, 0, 0))
         if once:

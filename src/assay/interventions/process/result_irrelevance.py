@@ -6,7 +6,6 @@ batch with the results of the next. Format and length stay about the same, and s
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -33,24 +32,11 @@ _FACTOR: Final = 3
 
 # Kinds of calls whose responses answer a request in words: not a file's text and not what a program prints.
 _ASKING: Final = ("search", "lookup")
-_NAMED: Final = re.compile(r"https?://[^\s)\]>\"']+|\b[A-Z][\w’'-]{3,}\b|\b\d{3,}\b")
-
-
-def _taken_up(response: str, argument: str, asked: str) -> bool:
-    """Return whether the next call takes an address, a name or a number from a response."""
-    return any(item in response and item not in asked for item in _NAMED.findall(argument))
 
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    def hint(step: Step, call: ToolCall) -> str | None:
+    def hint(_: Step, call: ToolCall) -> str | None:
         if not reports(call) or len(call.response or "") > _LONGEST or kind(call) not in _ASKING:
-            return None
-        later = trajectory.steps[step.index + 1 : step.index + 2]
-        if any(
-            _taken_up(call.response or "", other.argument_text, f"{trajectory.query} {call.argument_text}")
-            for item in later
-            for other in item.tool_calls
-        ):
             return None
         asked = "; ".join(words_of(call.argument_text)[:24])[:224].replace("; ", " ")
         return place_hint("asked", words=asked)

@@ -15,10 +15,12 @@ from assay.interventions.edit_kit import unknown_figure
 from assay.interventions.hints import place_hint
 from assay.interventions.process._retrieved_sources import (
     claims_of,
+    facts,
     sources_before,
 )
 from assay.interventions.process.step_changes import changed
 from assay.subjects.atoms import find_names, fold
+from assay.subjects.timeline import FirstMentions
 from assay.text.bilingual import listed
 
 if TYPE_CHECKING:
@@ -31,19 +33,58 @@ if TYPE_CHECKING:
 _TITLE: Final = re.compile("《([^《》]{1,40})》")
 
 
-def _sentences(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
-    return [span for span in claims_of(trajectory, step) if 15 <= span[1] - span[0] <= 400]
+_ENGINE: Final = re.compile(
+    r"(?:www\.)?(?:bing|google|duckduckgo|yahoo|sogou|baidu|so\.com)\b|search", re.IGNORECASE
+)
+_LABEL: Final = 40
+
+
+def _wrong_sources(trajectory: Trajectory, step: Step) -> list[tuple[str, list[str]]]:
+    """Return sentences with a fact that one retrieved source has, each with the sources that lack it.
+
+    A search engine is no source: it lists what others say.
+    """
+    claims = claims_of(trajectory, step)
+    sources = [
+        (source.label, _mentions(source.text)) for source in sources_before(trajectory, step.index) if claims
+    ]
+    found = []
+    for start, end in claims:
+        claim = step.reasoning[start:end]
+        told = facts(trajectory, claim)
+        lacking = [
+            label
+            for label, text in sources
+            if not all(
+                text.knows(fact, 1) if isinstance(fact, str) else fact in text.numbers for fact in told
+            )
+        ]
+        wrong = [
+            label
+            for label in lacking
+            if len(label) <= _LABEL and not _ENGINE.match(label) and label not in claim
+        ]
+        if wrong and len(lacking) < len(sources) and 15 <= end - start <= 400:
+            found.append((" ".join(claim.split())[:200], wrong))
+    return found
+
+
+def _mentions(text: str) -> FirstMentions:
+    mentions = FirstMentions()
+    mentions.add(text, 0)
+    return mentions
 
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     sites: list[EditSite] = []
     for step in trajectory.steps:
-        sources = [source for source in sources_before(trajectory, step.index) if len(source.label) <= 40]
-        if len(sources) < 2 or not 20 <= len(step.reasoning) <= 2500 or not _sentences(trajectory, step):
-            continue
-        shown = draw.sample(sources, min(6, len(sources)))
-        names = listed(source.label for source in shown)
-        sites.append(step_site(step=step.index, hint=place_hint("sources", sources=names)))
+        found = _wrong_sources(trajectory, step) if 20 <= len(step.reasoning) <= 2500 else []
+        if found:
+            claim, wrong = draw.choice(found)
+            names = listed(draw.sample(wrong, min(6, len(wrong))))
+            sites.append(
+                step_site(step=step.index, hint=place_hint("wrong_sources", claim=claim, sources=names))
+            )
     draw.shuffle(sites)
     yield from sites
 

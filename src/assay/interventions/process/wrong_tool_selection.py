@@ -38,23 +38,34 @@ _SCOPES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 )
 
 
-def _others(trajectory: Trajectory, call: ToolCall) -> list[str]:
-    """Return the tools that could have been called instead: those offered, or those in use if no offer is recorded."""
+_SHELLS: Final = ("sh", "zsh", "cmd", "powershell")
+# Tools that work on an open page.
+_ON_PAGE: Final = re.compile(r"click|scroll|hover|^type$|find_in|ctrl_?f|page_(?:up|down)", re.IGNORECASE)
+
+
+def _others(trajectory: Trajectory, step: Step, call: ToolCall) -> list[str]:
+    """Return the tools that could have been called instead: those offered, or those in use if no offer is recorded.
+
+    Where several agents work, each has tools of its own. A tool that works on an open page needs one.
+    """
     if trajectory.tools is not None:
         names = list(trajectory.tools)
     else:
-        names = [other.name for other in trajectory.tool_calls]
+        names = [other.name for at in trajectory.steps if at.agent == step.agent for other in at.tool_calls]
         if isinstance(call.arguments, str):
             # The three actions of ReAct; the last one ends a run and is not a tool.
             names += {"search": ["Lookup"], "lookup": ["Search"]}.get(kind(call), [])
         if call.name.islower():
             names = [name.lower() for name in names]
-    used = {other.name for other in trajectory.tool_calls}
+    used = {other.name.lower() for other in trajectory.tool_calls}
+    opened = any(other.response for at in trajectory.steps[: step.index] for other in at.tool_calls)
     # How a tool is called stands nowhere if it never was.
     return [
         name
-        for name in dict.fromkeys(names)
-        if _ability(name) != _ability(call.name) and (name in used or isinstance(call.arguments, str))
+        for name in {name.lower(): name for name in names}.values()
+        if _ability(name) != _ability(call.name)
+        and (name.lower() in used or isinstance(call.arguments, str))
+        and (opened or not _ON_PAGE.search(name))
     ]
 
 
@@ -72,12 +83,14 @@ def _kind_of(name: str) -> str:
     from assay.subjects.span import Span  # noqa: PLC0415 - to ask a check's function about a name alone
     from assay.subjects.trajectory import ToolCall  # noqa: PLC0415
 
+    if name.lower() in _SHELLS:
+        return "code"
     return kind(ToolCall(name, {}, None, Span(0, 0), None, ""))
 
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
-    def hint(_: Step, call: ToolCall) -> str | None:
-        others = _others(trajectory, call)
+    def hint(step: Step, call: ToolCall) -> str | None:
+        others = _others(trajectory, step, call)
         return place_hint("other_tools", tools=listed(others)) if others else None
 
     yield from call_sites(trajectory, draw, "name", hint)
