@@ -42,7 +42,7 @@ _LABEL: Final = 40
 def _wrong_sources(trajectory: Trajectory, step: Step) -> list[tuple[str, list[str]]]:
     """Return sentences with a fact that one retrieved source has, each with the sources that lack it.
 
-    A search engine is no source: it lists what others say.
+    A search engine only lists what sources say.
     """
     claims = claims_of(trajectory, step)
     sources = [
