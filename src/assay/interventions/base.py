@@ -114,8 +114,8 @@ class EditSite(msgspec.Struct, frozen=True, kw_only=True):
     """Where a model editor may work.
 
     Attributes:
-        places: The passages of a report or the parts of a step that get the failure, in order. The editor rewrites
-            the first, and of the others as many as the failure takes.
+        places: The passages of a report or the parts of a step that get the failure, in order. The editor rewrites as
+            many of them as the failure takes.
         following: Parts of the same step or of later ones, which may be rewritten to fit, and only for that.
         hint: What to do at this site in particular, for the prompt, worded by `assay.interventions.hints`; often
             empty.
