@@ -76,7 +76,9 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         if claims:
             start, end = draw.choice(claims)
             sites.append(
-                step_site(step=step.index, hint=place_hint("claim", claim=step.reasoning[start:end][:200]))
+                step_site(
+                    step=step.index, hint=place_hint("finding", finding=step.reasoning[start:end][:200])
+                )
             )
     draw.shuffle(sites)
     yield from sites
