@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from assay.rubrics.scale import Choice, Scale
     from assay.runs.budget import Budget
     from assay.runs.judge import Judge
+    from assay.runs.review_run import areview, review
     from assay.runs.run_settings import Progress, RunSettings
     from assay.runs.running import arun, astream, run
     from assay.strategies.own_strategy import strategy
@@ -144,6 +145,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "agree",
+    "areview",
     "arun",
     "astream",
     "audit",
@@ -160,6 +162,7 @@ __all__ = [
     "read_labels",
     "read_verdicts",
     "register",
+    "review",
     "round_robin",
     "run",
     "stability",
@@ -236,6 +239,7 @@ _HOMES = {
     "UsageError": "assay.errors",
     "Verdict": "assay.judges.judgment",
     "agree": "assay.meta.agreement",
+    "areview": "assay.runs.review_run",
     "arun": "assay.runs.running",
     "astream": "assay.runs.running",
     "audit": "assay.audits.audit",
@@ -253,6 +257,7 @@ _HOMES = {
     "read_labels": "assay.meta.labels.label_set",
     "read_verdicts": "assay.meta.published_verdicts",
     "register": "assay.registry",
+    "review": "assay.runs.review_run",
     "round_robin": "assay.subjects.subjects",
     "run": "assay.runs.running",
     "stability": "assay.meta.stability",

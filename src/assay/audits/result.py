@@ -15,6 +15,7 @@ from assay.judges.judgeable import NothingReason
 from assay.logic.graph import LogicGraph
 from assay.logic.scores import RuleScores
 from assay.record import Record, columns_of, html_table
+from assay.reviews.faults import Review
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
@@ -120,6 +121,7 @@ class Audit(Record, msgspec.Struct, frozen=True):
         logic: Argument graph of a report; None for a trajectory.
         structure: FinResearchBench's four numbers about the structure of a report's argument, 0 to 100. They do not
             follow quality. None for a trajectory, and if there is nothing to judge.
+        review: What the readers found, if a model read the subject.
         fingerprints: Fingerprints of the findings, in their order (see `assay.audits.fingerprints`).
     """
 
@@ -132,6 +134,7 @@ class Audit(Record, msgspec.Struct, frozen=True):
     logic: LogicGraph | None = None
     structure: RuleScores | None = None
     fingerprints: tuple[str, ...] = ()
+    review: Review | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "dimensions")
@@ -216,7 +219,7 @@ class Audit(Record, msgspec.Struct, frozen=True):
             "counts": {**counts, "per_1000_words": per_thousand if self.nothing is None else None},
             "unchecked": msgspec.to_builtins(self.unchecked),
             "findings": [
-                {**msgspec.to_builtins(finding), "fingerprint": mark}
+                {**_plain(finding), "fingerprint": mark}
                 for finding, mark in zip(self.findings, self.fingerprints, strict=True)
             ],
         }
@@ -226,6 +229,8 @@ class Audit(Record, msgspec.Struct, frozen=True):
         if is_report:
             data["structure"] = msgspec.to_builtins(self.structure)
         data["dimensions"] = {key: {"findings": list(value)} for key, value in self.dimensions.items()}
+        if self.review is not None:
+            data["review"] = self.review.to_dict()
         return data
 
 
@@ -246,6 +251,14 @@ class TrajectoryAudit(Audit, frozen=True):
         summary: TrajectorySummary
 
 
+def _plain(finding: Finding) -> dict[str, Any]:
+    """Return a finding as plain data; one of a check has no ``reading``."""
+    data: dict[str, Any] = msgspec.to_builtins(finding)
+    if data["reading"] is None:
+        del data["reading"]
+    return data
+
+
 def _restored(data: Mapping[str, Any]) -> Audit:
     is_report = "report" in data
     summary: Any = msgspec.convert(
@@ -264,5 +277,6 @@ def _restored(data: Mapping[str, Any]) -> Audit:
         logic=None if graph is None else LogicGraph.from_dict(graph),
         structure=None if structure is None else RuleScores.from_dict(structure),
         fingerprints=tuple(item["fingerprint"] for item in data["findings"]),
+        review=None if (review := data.get("review")) is None else Review.from_dict(review),
     )
     return audit

@@ -23,6 +23,7 @@ from assay.subjects.trajectory import Trajectory
 from assay.text.language import Language
 
 Severity = Literal["error", "warning", "info"]
+RepairKind = Literal["replace", "insert", "source", "delete"]
 
 # The failure types of the REFLECT paper (table 3): seven of the outcome, ten of the process.
 Failure = Literal[
@@ -91,8 +92,43 @@ class LocatedSpan(msgspec.Struct, frozen=True):
     column: int
 
 
+class Repair(msgspec.Struct, frozen=True):
+    """The smallest repair of what was found.
+
+    Attributes:
+        kind: "replace" the flagged words, "insert" after them, "delete" them, or "source": only a source can mend it.
+        text: The new words, or what source is needed.
+    """
+
+    kind: RepairKind
+    text: str
+
+
+class ReadingNote(msgspec.Struct, frozen=True):
+    """What a model that read the subject adds to a finding of its own.
+
+    Attributes:
+        missing: The statement or evidence that would close the gap.
+        repair: The smallest repair, if one was proposed.
+        confirmed: Why a second reader lets the finding stand.
+        model: The reader.
+        step: Index of the step, in a run.
+        message: Number of the message from 0, in a run that is a log of messages.
+    """
+
+    missing: str
+    repair: Repair | None
+    confirmed: str
+    model: str
+    step: int | None = None
+    message: int | None = None
+
+
 class Finding(Record, msgspec.Struct, frozen=True):
-    """A finding of a check, with the check's identity and the message in one language."""
+    """A finding of a check or of a reader, with its identity and the message in one language.
+
+    ``reading`` is None for findings of checks.
+    """
 
     code: str
     name: str
@@ -102,6 +138,7 @@ class Finding(Record, msgspec.Struct, frozen=True):
     span: LocatedSpan
     related: tuple[Span, ...]
     confidence: float
+    reading: ReadingNote | None = None
 
     def summary_line(self) -> str:
         """Return code, line and message."""

@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeVar
 
 import click
 
 from assay.cli.arguments import ADVANCED, OUTPUT, SUBJECTS, argument, option
+from assay.cli.audit_review import ReadingArguments, refuse_reading_options, reviewed, show_plan
 from assay.cli.audit_tally import AuditTally, report_written
 from assay.cli.commands import command
 from assay.cli.options import (
@@ -32,11 +33,13 @@ from assay.errors import AssayError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from assay.audits.result import Audit
     from assay.checks.config import CheckSettings, FailOn
     from assay.present.rendering import Rendered
     from assay.present.writers import Writer
     from assay.subjects.subject import Subject
 
+T = TypeVar("T")
 _ROWS: Final = (".jsonl", ".ndjson")
 # So many subjects are read before the first audit, to see whether they are in one language.
 _PEEKED: Final = 64
@@ -61,7 +64,7 @@ class _Size(click.ParamType[int]):
         return int(digits) * unit
 
 
-class AuditArguments(QueryArguments, RowArguments, OutputArguments):
+class AuditArguments(QueryArguments, RowArguments, ReadingArguments, OutputArguments):
     """What the command line of ``assay audit`` says; None and empty where it says nothing."""
 
     paths: tuple[str, ...] = argument("PATH...", required=False)
@@ -94,7 +97,7 @@ class AuditArguments(QueryArguments, RowArguments, OutputArguments):
         default="auto",
         group=OUTPUT,
     )
-    limit: int | None = option("Stop after N reports.", "N", type=click.IntRange(min=1), group=SUBJECTS)
+    limit: int | None = option("Stop after N reports.", "N", type=click.IntRange(min=1), group=ADVANCED)
     max_bytes: int | None = option("Largest size of one report. [32M]", "BYTES", type=_Size(), group=ADVANCED)
     config: str | None = option(
         "Settings file to use instead of the nearest assay.toml or pyproject.toml.", "FILE", group=ADVANCED
@@ -109,40 +112,43 @@ class AuditArguments(QueryArguments, RowArguments, OutputArguments):
     verbose: bool = option(
         "Show on stderr which settings and checks are used, and the speed.",
         flags="-v --verbose",
-        group=OUTPUT,
+        group=ADVANCED,
     )
 
 
 @command(
     AuditArguments,
-    epilog="Exit codes: 0 done; 1 findings at or above --fail-on; 2 bad usage, or something could not be read; 3 a check "
-    "failed; 130 interrupted. If rows of a stream cannot be read, the rest goes on, and 1 takes precedence over 2 unless "
+    epilog="Exit codes: 0 done; 1 findings at or above --fail-on; 2 bad usage, or something could not be read; 3 a check or "
+    "a model failed; 130 interrupted. If rows of a stream cannot be read, the rest goes on, and 1 takes precedence over 2 unless "
     "nothing could be read.",
 )
 def audit(args: AuditArguments) -> int:
-    """Audit reports and trajectories: findings and argument. No model, no network.
+    """Audit reports and trajectories: findings and argument. Without --model by rules alone: no model, no network.
 
     PATH is a Markdown or text file, a folder, a glob, a JSONL stream of reports, a trajectory in any known format, or -
     for stdin. PDF, DOCX and HTML need `pip install 'assay[docs]'`.
 
     \b
     assay audit report.md --query @query.txt
+    assay audit report.md --model openai/gpt-5-mini --format html -o report.html
     assay audit runs.jsonl --field report=article --format json -j 0 > audits.jsonl
     assay audit reports/ --format html -o site --fail-on never
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.present.rendering import OutputOptions, render_audit
     from assay.present.writers import is_folder, open_writer
-    from assay.subjects.loaders.base import DEFAULT_MAX_BYTES
-    from assay.subjects.reading import read_subjects
 
     if not args.paths:
         raise UsageError(
             "nothing to audit: give a file, a folder, a glob, or - for stdin (see `assay audit --help`)"
         )
+    if not args.model:
+        refuse_reading_options(args)
     settings, origin = _settings(args)
     folder = args.output if args.format == "html" and is_folder(args.output) else None
     if args.output and not folder and Path(args.output).is_dir():
         raise UsageError(f"-o {args.output} is a folder; only --format html writes to one")
+    if args.dry_run:
+        return show_plan(args, _subjects(args, settings))
     inputs = inputs_of_command()
     if settings.sources is not None:
         inputs.add(path for path in Path(settings.sources).rglob("*") if path.is_file())
@@ -152,15 +158,7 @@ def audit(args: AuditArguments) -> int:
     context = _context(settings, args)
     tally = AuditTally(settings.fail_on)
     began = time.perf_counter()
-    subjects: Iterator[Subject | AssayError] = read_subjects(
-        args.paths,
-        query=settings.query,
-        fields=field_names(args.field),
-        format=args.input_format,
-        max_bytes=args.max_bytes or DEFAULT_MAX_BYTES,
-    )
-    if args.limit is not None:
-        subjects = islice(subjects, args.limit)
+    subjects = _subjects(args, settings)
     language = args.language
     if language == "auto" and folder is None:
         subjects, language = _one_language(subjects)
@@ -177,23 +175,46 @@ def audit(args: AuditArguments) -> int:
             partial=args.limit is not None,
             home="index.html" if folder else None,
         )
-        results = _results(subjects, settings, partial(render_audit, look), _jobs(args.jobs), context)
         # A progress bar would disturb findings that scroll by on the terminal.
         busy = not args.quiet and (folder is not None or args.output is not None or not stream.isatty())
         with progress(args.paths, args.limit, enabled=busy) as tick:
-            _write(
-                open_writer(look, None if folder else stream, folder, check=inputs.refuse),
-                results,
-                tally,
-                tick,
-            )
+
+            def write(results: Iterable[Rendered | AssayError]) -> None:
+                target = None if folder else stream
+                _write(open_writer(look, target, folder, check=inputs.refuse), results, tally, tick)
+
+            render = partial(render_audit, look)
+            waits = False
+            if args.model:
+                waits = reviewed(args, _results(subjects, settings, _itself, 1, context), render, write)
+            else:
+                write(_results(subjects, settings, render, _jobs(args.jobs), context))
         if args.baseline is not None and args.limit is None:
             tally.missing(args.baseline)
     if args.output not in (None, "-") and tally.audited and not args.quiet:
         report_written(args.output or "", folder, tally, settings.fail_on)
     if args.verbose:
         _report_settings(settings, origin, tally, time.perf_counter() - began)
-    return tally.exit_code
+    return 0 if waits else tally.exit_code
+
+
+def _subjects(args: AuditArguments, settings: CheckSettings) -> Iterator[Subject | AssayError]:
+    """Return what is to be audited, or why it cannot be read."""
+    from assay.subjects.loaders.base import DEFAULT_MAX_BYTES
+    from assay.subjects.reading import read_subjects
+
+    found = read_subjects(
+        args.paths,
+        query=settings.query,
+        fields=field_names(args.field),
+        format=args.input_format,
+        max_bytes=args.max_bytes or DEFAULT_MAX_BYTES,
+    )
+    return found if args.limit is None else islice(found, args.limit)
+
+
+def _itself(audit: Audit) -> Audit:
+    return audit
 
 
 def _one_language(
@@ -233,10 +254,10 @@ def _write(writer: Writer, results: Iterable[Rendered | AssayError], tally: Audi
 def _results(
     subjects: Iterator[Subject | AssayError],
     settings: CheckSettings,
-    then: Any,
+    then: Callable[[Audit], T],
     jobs: int,
     context: dict[str, Any],
-) -> Iterator[Rendered | AssayError]:
+) -> Iterator[T | AssayError]:
     from assay.audits.audit import audit_stream
     from assay.present.words import split_row
 

@@ -16,6 +16,8 @@ from assay._version import __version__
 from assay.checks.registry import all_checks, explanation
 from assay.checks.selection import family_of
 from assay.present.words import name_of, split_row
+from assay.reviews.fault_types import FAULT_TYPES
+from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from assay.audits.baseline import BaselineFinding, ReportChange
     from assay.audits.result import Audit
     from assay.checks.base import Check, Finding, Severity
+    from assay.reviews.fault_types import FaultType
     from assay.subjects.span import Span
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -42,7 +45,10 @@ def sarif_head() -> str:
     driver = {
         "name": "assay",
         "semanticVersion": __version__,
-        "rules": [_rule(check) for check in all_checks().values()],
+        "rules": [
+            *(_rule(check) for check in all_checks().values()),
+            *(_reader_rule(item) for item in FAULT_TYPES.values()),
+        ],
     }
     return (
         f'{{"$schema":{_json(_SCHEMA)},"version":"2.1.0","runs":[{{"tool":{{"driver":{_json(driver)}}},'
@@ -55,7 +61,8 @@ def sarif_results(audit: Audit, change: ReportChange | None = None) -> str:
 
     Compared with a baseline, each has a ``baselineState``, and those of the baseline that are gone are ``absent``.
     """
-    rules = {code: index for index, code in enumerate(all_checks())}
+    codes = [*all_checks(), *(item.code for item in FAULT_TYPES.values())]
+    rules = {code: index for index, code in enumerate(codes)}
     results = [
         _result(audit, finding, rules.get(finding.code), mark)
         for finding, mark in zip(audit.findings, audit.fingerprints, strict=True)
@@ -102,6 +109,32 @@ def _rule(check: Check) -> dict[str, Any]:
     }
 
 
+def _reader_rule(kind: FaultType) -> dict[str, Any]:
+    tags = [family_of(kind.code), kind.dimension, kind.failure]
+    return {
+        "id": kind.code,
+        "name": kind.key.replace("_", "-"),
+        "shortDescription": {"text": f"{kind.title}: {kind.asks}"},
+        "properties": {"tags": [tag for tag in tags if tag]},
+    }
+
+
+def _fixes(subject: Subject, finding: Finding) -> list[dict[str, Any]]:
+    """Return the repair of a finding as a fix, where offsets of the text are those of its file."""
+    repair = finding.reading.repair if finding.reading is not None else None
+    own_file = isinstance(subject, Report) and split_row(subject.path or "")[1] is None
+    if repair is None or repair.kind == "source" or not own_file:
+        return []
+    start, end = finding.span.start, finding.span.end
+    at, text = (end, f" {repair.text}") if repair.kind == "insert" else (start, repair.text)
+    replacement: dict[str, Any] = {"deletedRegion": _region(subject, at, end)}
+    if text:
+        replacement["insertedContent"] = {"text": text}
+    change = {"artifactLocation": {"uri": _uri(subject)}, "replacements": [replacement]}
+    missing = finding.reading.missing if finding.reading is not None else ""
+    return [{"description": {"text": missing or finding.message}, "artifactChanges": [change]}]
+
+
 def _result(audit: Audit, finding: Finding, rule: int | None, fingerprint: str) -> dict[str, Any]:
     subject = audit.subject
     location = _location(subject, finding.span.start, finding.span.end)
@@ -125,6 +158,9 @@ def _result(audit: Audit, finding: Finding, rule: int | None, fingerprint: str) 
             {"id": number, **_related(subject, place)}
             for number, place in enumerate(finding.related, start=1)
         ]
+    fixes = _fixes(subject, finding)
+    if fixes:
+        result["fixes"] = fixes
     return result
 
 

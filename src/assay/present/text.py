@@ -14,10 +14,18 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.checks.base import Finding
+    from assay.checks.base import Finding, ReadingNote
+    from assay.reviews.faults import DecisiveMistake, Review
 
 _GUTTER: Final = 5
 _RELATED_SHOWN: Final = 3
+# What each kind of repair is called.
+REPAIR_NAMES: Final = {
+    "replace": "write instead",
+    "insert": "add after it",
+    "delete": "leave it out",
+    "source": "source needed",
+}
 
 
 def finding_lines(
@@ -50,6 +58,24 @@ def finding_lines(
         yield f"{' ' * _GUTTER} {painter('=', 'dim')} {note}"
         for span in shown:
             yield from excerpt(audit.subject, span.start, span.end, style="accent", **draw)  # type: ignore[arg-type]
+    if finding.reading is not None:
+        yield from _reading_lines(finding.reading, painter=painter, columns=columns, say=say)
+
+
+def _reading_lines(note: ReadingNote, *, painter: Painter, columns: int, say: Interface) -> Iterator[str]:
+    """Yield the missing link and the repair of a finding that a model made."""
+    parts: list[tuple[str, str]] = []
+    if note.missing:
+        parts.append((say("missing link"), note.missing))
+    if note.repair is not None:
+        parts.append((say(REPAIR_NAMES[note.repair.kind]), note.repair.text))
+    indent = " " * (_GUTTER + 1)
+    for name, said in parts:
+        text = visible(say.label(name, said) if said else name)
+        first, *rest = wrapped(text, columns, f"{indent}  ")
+        yield f"{indent}{painter('=', 'dim')} {painter(first.strip(), 'good')}"
+        for line in rest:
+            yield painter(line, "good")
 
 
 def findings_text(
@@ -80,11 +106,44 @@ def overview_text(audit: Audit, *, painter: Painter, columns: int = 100, say: In
         )
         shown = say.join([f"{name} {value:.0f}" for name, value in parts])
         lines += ["", f"  {say.label(say('Structure of the argument, not its quality (of 100)'), shown)}"]
+    if audit.review is not None:
+        lines += ["", f"  {say('Read by {model}', model=visible(audit.review.model))}"]
+        for line in review_lines(audit.review, say):
+            lines += [painter(part, "dim") for part in wrapped(line, columns, "    ")]
     if audit.unchecked:
         lines += ["", f"  {say('Not checked')}"]
         for part in audit.unchecked:
             lines += [painter(line, "dim") for line in wrapped(part.message, columns, "    ")]
     return "\n".join(lines).lstrip("\n") + "\n" if lines else ""
+
+
+def review_lines(review: Review, say: Interface) -> list[str]:
+    """Return what became of what the readers found, and what went wrong."""
+    verdicts = [fault.verdict for fault in review.withheld]
+    numbers = (
+        ("stand", len(review.faults) - len(verdicts)),
+        ("arguable, not shown", verdicts.count("arguable")),
+        ("refuted, not shown", verdicts.count("falls")),
+        ("not looked at again, not shown", verdicts.count("unread")),
+        ("without a place in the text, dropped", review.unlocated),
+    )
+    shown = say.join([f"{number} {say(name)}" for name, number in numbers if number])
+    lines = [say.label(say("Faults named"), shown or "0")]
+    if review.decisive is not None:
+        lines.append(say.label(say("Decisive mistake"), decisive_text(review.decisive, say)))
+    return [*lines, *review.problems]
+
+
+def decisive_text(mistake: DecisiveMistake, say: Interface) -> str:
+    """Return the place of the decisive mistake, who made it, and what was wrong."""
+    places: list[str] = []
+    if mistake.step is not None:
+        places.append(say("step {number}", number=mistake.step + 1))
+    if mistake.message is not None:
+        places.append(say("message {number}", number=mistake.message))
+    if mistake.agent:
+        places.append(visible(mistake.agent))
+    return say.label(say.join(places), visible(mistake.reason))
 
 
 def _by_dimension(audit: Audit, painter: Painter, say: Interface) -> list[str]:

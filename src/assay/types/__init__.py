@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from assay.audits.baseline import BaselineFinding, Loss
+    from assay.checks.base import ReadingNote, Repair
     from assay.checks.wording import FilledWording, Wording
     from assay.interventions.applying import Site
     from assay.interventions.artefacts import Artefact
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from assay.models.base import Message, Model, Reply, Request, Sampling, TokenLogprob, Usage
     from assay.models.prices import Price, TokenRate
     from assay.models.settings import ModelConfig
+    from assay.reviews.faults import DecisiveMistake, Review, TextFault
     from assay.strategies.base import Answer, Ask, Detail, Document, Field, Question, QuotedText, Strategy
     from assay.subjects.abbreviations import Abbreviation, Expansion
     from assay.subjects.cited_sources import Source, SourceIndex
@@ -106,6 +108,7 @@ __all__ = [
     "ConditionContrast",
     "ConsistencyTable",
     "CueIndex",
+    "DecisiveMistake",
     "Detail",
     "Detection",
     "DetectionRate",
@@ -153,12 +156,15 @@ __all__ = [
     "QuotedText",
     "RawCall",
     "RawStep",
+    "ReadingNote",
     "Reference",
     "Refusal",
+    "Repair",
     "Reply",
     "ReportTable",
     "Request",
     "Rescale",
+    "Review",
     "Robustness",
     "RunEnding",
     "RunOrigin",
@@ -183,6 +189,7 @@ __all__ = [
     "StyleControlledSystem",
     "StyleEffect",
     "TableCell",
+    "TextFault",
     "TokenLogprob",
     "TokenRate",
     "ToolCall",
@@ -216,6 +223,7 @@ _HOMES: Final = {
     "ConditionContrast": "assay.meta.contrasts",
     "ConsistencyTable": "assay.judges.stability",
     "CueIndex": "assay.text.lexicon",
+    "DecisiveMistake": "assay.reviews.faults",
     "Detail": "assay.strategies.base",
     "Detection": "assay.meta.detection_record",
     "DetectionRate": "assay.meta.detection_record",
@@ -224,6 +232,7 @@ _HOMES: Final = {
     "EvaluationCost": "assay.meta.detection_record",
     "Expansion": "assay.subjects.abbreviations",
     "FailureLocalisation": "assay.meta.trials",
+    "TextFault": "assay.reviews.faults",
     "Field": "assay.strategies.base",
     "Figure": "assay.subjects.figures",
     "FilledWording": "assay.checks.wording",
@@ -263,12 +272,15 @@ _HOMES: Final = {
     "QuotedText": "assay.strategies.base",
     "RawCall": "assay.subjects.trajectory",
     "RawStep": "assay.subjects.trajectory",
+    "ReadingNote": "assay.checks.base",
     "Reference": "assay.subjects.parts",
     "Refusal": "assay.interventions.refusals",
+    "Repair": "assay.checks.base",
     "Reply": "assay.models.base",
     "ReportTable": "assay.subjects.parts",
     "Request": "assay.models.base",
     "Rescale": "assay.meta.scales",
+    "Review": "assay.reviews.faults",
     "Robustness": "assay.meta.robustness",
     "RunEnding": "assay.subjects.run_ending",
     "RunOrigin": "assay.meta.results",

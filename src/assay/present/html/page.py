@@ -9,16 +9,18 @@ from collections import Counter
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from assay.audits.result import SEVERITIES, ReportSummary
 from assay.checks.selection import family_of
 from assay.present.html.argument import argument_html
+from assay.present.html.changed import changed_html
 from assay.present.html.frame import AUDIT_KEYS, render
 from assay.present.html.marks import Mark
 from assay.present.html.prose import markdown_html, text_html
 from assay.present.html.steps import steps_html
 from assay.present.interface import Interface, html_language, interface
+from assay.present.text import REPAIR_NAMES, review_lines
 from assay.present.words import WORDS_FOR_A_RATE, full_name_of, name_of
 from assay.rubrics.dimensions import DIMENSIONS
 from assay.subjects.report import Report
@@ -26,6 +28,7 @@ from assay.subjects.report import Report
 if TYPE_CHECKING:
     from assay.audits.baseline import ReportChange
     from assay.audits.result import Audit
+    from assay.checks.base import Finding
 
 _LAYERS: Final = (("macro", "The whole"), ("expositional", "The exposition"), ("structural", "The reasoning"))
 _TREE: Final = (
@@ -35,6 +38,7 @@ _TREE: Final = (
     ("paragraph_richness", "Richness", "How much each section holds"),
 )
 _TITLE: Final = 160
+_WORST: Final = 3
 
 
 def title_of(audit: Audit) -> str:
@@ -90,6 +94,8 @@ def audit_page(
         facts=_facts(audit, say),
         unchecked=[{"message": part.message, "lang": say.foreign(part.message)} for part in audit.unchecked],
         groups=_groups(audit, say),
+        worst=_worst(audit) if audit.review is not None else (),
+        read=_read(audit, say),
         cards=_cards(audit, say, set(change.new) if change is not None else set()),
         gone=change.gone if change is not None else (),
         families=sorted(Counter(family_of(finding.code) for finding in audit.findings).items()),
@@ -207,6 +213,7 @@ def _cards(audit: Audit, say: Interface, new: set[int]) -> list[dict[str, Any]]:
                 "line": finding.span.line,
                 "new": say("new") if number in new else None,
                 "sure": say("{share} sure", share=f"{finding.confidence:.0%}"),
+                "note": _note(audit, finding, say),
                 "related": [
                     {"key": f"{number}-{index}", "line": lines.place(place.start)[0]}
                     for index, place in enumerate(finding.related)
@@ -214,3 +221,44 @@ def _cards(audit: Audit, say: Interface, new: set[int]) -> list[dict[str, Any]]:
             }
         )
     return cards
+
+
+def _note(audit: Audit, finding: Finding, say: Interface) -> dict[str, Any] | None:
+    """Return the missing link and the repair of a finding that a model made."""
+    note = finding.reading
+    if note is None:
+        return None
+    repair: dict[str, Any] | None = None
+    if note.repair is not None:
+        old = audit.subject.source[finding.span.start : finding.span.end]
+        new = note.repair.text
+        shown = {
+            "replace": changed_html(old, new),
+            "insert": Markup("<ins>{}</ins>").format(new),
+            "delete": Markup("<del>{}</del>").format(old),
+            "source": escape(new),
+        }[note.repair.kind]
+        repair = {
+            "label": say(REPAIR_NAMES[note.repair.kind]),
+            "shown": shown,
+            "copied": new if note.repair.kind in ("replace", "insert") else "",
+            "lang": say.foreign(new),
+        }
+    return {
+        "missing": note.missing,
+        "lang": say.foreign(note.missing),
+        "repair": repair,
+        "confirmed": note.confirmed,
+    }
+
+
+def _worst(audit: Audit) -> list[tuple[int, Finding]]:
+    """Return the three worst faults that a reader found."""
+    read = [(number, item) for number, item in enumerate(audit.findings) if item.reading is not None]
+    return sorted(read, key=lambda item: SEVERITIES.index(item[1].severity))[:_WORST]
+
+
+def _read(audit: Audit, say: Interface) -> dict[str, Any] | None:
+    if audit.review is None:
+        return None
+    return {"by": say("Read by {model}", model=audit.review.model), "lines": review_lines(audit.review, say)}

@@ -73,6 +73,7 @@
     one(".jump", card).setAttribute("aria-current", "true");
     const places = placesOf("f", key);
     places.forEach((place) => place.classList.add("on"));
+    bridges.get(key)?.classList.add("on");
     all("[data-r]", text).forEach((place) => {
       if (place.dataset.r.split(" ").some((name) => name.startsWith(`${key}-`))) place.classList.add("twin");
     });
@@ -131,6 +132,30 @@
     select(card, { scrollText: false });
     if (narrow.matches) showPeek(card);
   });
+
+  // A missing link is shown where it belongs while its finding is chosen.
+  const bridges = new Map();
+  for (const card of cards) {
+    const words = one(".gap span", card);
+    const place = placesOf("f", card.dataset.key).at(-1);
+    if (!words || !place) continue;
+    const bridge = document.createElement("span");
+    bridge.className = "bridge";
+    bridge.lang = one(".gap", card).lang || "";
+    bridge.textContent = words.textContent;
+    place.after(bridge);
+    bridges.set(card.dataset.key, bridge);
+  }
+  all("[data-copy]").forEach((button) => button.addEventListener("click", async () => {
+    try { await navigator.clipboard.writeText(button.dataset.copy); } catch { return; }
+    button.classList.add("done");
+    setTimeout(() => button.classList.remove("done"), 1200);
+  }));
+  all("[data-find]").forEach((link) => link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const card = cards.find((item) => item.dataset.key === link.dataset.find);
+    if (card) select(card);
+  }));
 
   // Filters
   const off = new Set();

@@ -122,7 +122,14 @@ def load(data: Any, origin: InputContext) -> Iterator[Trajectory]:
             hint='fields={"messages": "NAME"} names it',
             cli_hint="--field messages=NAME names it",
         )
-    turns = [turn for item in messages if (turn := _turn(item)).text or _events_of(item)]
+    log = [_turn(item) for item in messages]
+    # Readers who name a message of the log use its number there, which is not that of a step.
+    said = [
+        {"number": number, "speaker": turn.speaker, "text": turn.text}
+        for number, turn in enumerate(log)
+        if turn.text
+    ]
+    turns = [turn for turn in log if turn.text or _events_of(turn.raw)]
     reader = _GroupReader(turns, text_field(row, "query", origin, QUERY_FIELDS))
     reader.read()
     if not reader.builder.steps and reader.answer is None:
@@ -130,7 +137,7 @@ def load(data: Any, origin: InputContext) -> Iterator[Trajectory]:
             f"{len(messages)} messages, none of them by an agent",
             hint="speakers are read from role, name or source",
         )
-    meta = rest_of(row, (*names, *QUERY_FIELDS))
+    meta = {**rest_of(row, (*names, *QUERY_FIELDS)), "log": said}
     if reader.task:
         meta["task"] = reader.task
     if reader.later_turns:

@@ -1,0 +1,293 @@
+"""Asking for faults: the form of the reply, its check against the text, and the second reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.checks.base import Repair, RepairKind
+from assay.generation.base import Assignment
+from assay.models.base import Usage
+from assay.reviews.fault_types import FaultType
+from assay.reviews.faults import REPAIRS, WEIGHTS, TextFault
+from assay.reviews.run_text import ShownRun
+from assay.strategies.json_schema import array, choice, table, text
+from assay.strategies.quotes import locate
+from assay.subjects.span import Span
+from assay.text.bilingual import Bilingual
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.generation.base import AuthorReply
+    from assay.strategies.base import PromptMaterial
+
+ASSIGNMENT: Final = Assignment(
+    name="review",
+    summary="Faults of a report or a run, each with its place, the missing link and a repair.",
+    template=str(Path(__file__).with_name("review.jinja")),
+    source="reflect, section 2.1 and table 3; reportlogic, section 3.1 and figure 6",
+)
+_QUOTE: Final = 400
+_SAID: Final = 500
+_EXAMPLES: Final = 3
+_EXCERPT: Final = 80
+# Faults that the second reader is shown in one request.
+BATCH: Final = 8
+
+
+class Pass(msgspec.Struct, frozen=True, kw_only=True):
+    """One reading.
+
+    Attributes:
+        name: Its name, as ``"argument"`` or ``"part 2"``.
+        block: Block of the template.
+        source: The subject's text, in which quotes are located.
+        within: Where quotes are looked for first.
+        material: What is shown.
+        types: Types of faults.
+        most: Most faults in the reply.
+        variables: Variables of the block.
+        run: The run as it is shown; None for a report.
+    """
+
+    name: str
+    block: str
+    source: str
+    within: Span
+    material: PromptMaterial
+    types: Sequence[FaultType]
+    most: int
+    variables: Mapping[str, Any] = {}
+    run: ShownRun | None = None
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a reading found: the faults located, the number of those that are not in the text, or what failed."""
+
+    faults: tuple[TextFault, ...] = ()
+    unlocated: int = 0
+    problem: str | None = None
+    usage: Usage = Usage()
+
+
+async def read_once(author: Author, reading: Pass) -> Found:
+    """Have faults listed; a reply with quotes that are not in the text is asked for again, as often as the author asks."""
+    written = await author.data(
+        ASSIGNMENT,
+        reading.block,
+        schema=_faults_schema(reading),
+        material=reading.material,
+        check=lambda value: _flaws(author, reading, value["faults"]),
+        most=reading.most,
+        types=_types(reading.types, reading.material.language),
+        **_shared(author, reading),
+        **reading.variables,
+    )
+    if written.status != "ok":
+        return Found(problem=f"{reading.name}: {written.problem}", usage=written.usage)
+    rows: list[dict[str, Any]] = written.value["faults"]
+    faults = [fault for row in rows if (fault := _fault(reading, row)) is not None]
+    return Found(tuple(faults), len(rows) - len(faults), usage=written.usage)
+
+
+async def judge_faults(
+    sceptic: Author,
+    faults: Sequence[TextFault],
+    *,
+    source: str,
+    material: PromptMaterial,
+    types: Mapping[str, FaultType],
+    noun: str,
+) -> tuple[list[TextFault], int, AuthorReply]:
+    """Return faults with the verdict of a second reader, those that are another again joined, and their number."""
+    zh = material.language == "zh"
+    shown = [
+        {
+            "title": types[fault.type].title_zh if zh else types[fault.type].title,
+            "quote": source[fault.span.start : fault.span.end],
+            "other": source[fault.other.start : fault.other.end] if fault.other else "",
+            "problem": fault.problem,
+            "place": _place_name(fault, zh=zh),
+        }
+        for fault in faults
+    ]
+    numbers = {"type": "integer", "minimum": 0, "maximum": len(faults)}
+    entry = table(
+        number=numbers,
+        reason=text(_SAID),
+        verdict=choice(("stands", "arguable", "falls")),
+        weight=choice(WEIGHTS),
+        same_as=numbers,
+    )
+    written = await sceptic.data(
+        ASSIGNMENT,
+        "sceptic",
+        schema=table(verdicts=array(entry, len(faults))),
+        material=material,
+        check=lambda value: _verdict_flaws(sceptic, value["verdicts"], len(faults), material.language),
+        faults=shown,
+        noun=noun,
+    )
+    if written.status != "ok":
+        return list(faults), 0, written
+    return *_with_verdicts(faults, written.value["verdicts"]), written
+
+
+def _place_name(fault: TextFault, *, zh: bool) -> str:
+    if fault.message is not None:
+        return f"消息 {fault.message}" if zh else f"message {fault.message}"
+    if fault.step is not None:
+        return f"步骤 {fault.step + 1}" if zh else f"step {fault.step + 1}"
+    return ""
+
+
+def _with_verdicts(
+    faults: Sequence[TextFault], rows: Sequence[Mapping[str, Any]]
+) -> tuple[list[TextFault], int]:
+    by_number = {row["number"]: row for row in reversed(rows)}
+    kept: dict[int, TextFault] = {}
+    repeated = 0
+    for number, fault in enumerate(faults, 1):
+        row = by_number.get(number)
+        if row is None:
+            kept[number] = fault
+            continue
+        same = row["same_as"]
+        if same in kept and kept[same].verdict == row["verdict"]:
+            passes = tuple(dict.fromkeys((*kept[same].passes, *fault.passes)))
+            kept[same] = msgspec.structs.replace(kept[same], passes=passes)
+            repeated += 1
+            continue
+        kept[number] = msgspec.structs.replace(
+            fault, verdict=row["verdict"], reason=row["reason"], weight=row["weight"]
+        )
+    return list(kept.values()), repeated
+
+
+def _verdict_flaws(author: Author, rows: Sequence[Mapping[str, Any]], count: int, language: str) -> list[str]:
+    if {row["number"] for row in rows} >= set(range(1, count + 1)):
+        return []
+    return [author.prompts.page(ASSIGNMENT.template, "flaw_verdicts", language, {"count": count})]
+
+
+def _shared(author: Author, reading: Pass) -> dict[str, Any]:
+    """Return the words that several readings have in common."""
+    page, language = author.prompts.page, reading.material.language
+    if reading.run is not None:
+        return {"place": "message" if reading.run.messages else "step"}
+    types = _types(reading.types, language)
+    return {
+        "scope": page(ASSIGNMENT.template, "scope", language, {}),
+        "rules": page(ASSIGNMENT.template, "rules", language, {"types": types}),
+    }
+
+
+def _types(types: Sequence[FaultType], language: str) -> list[dict[str, str]]:
+    return [{"key": item.key, "asks": item.asks_zh if language == "zh" else item.asks} for item in types]
+
+
+def _faults_schema(reading: Pass) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "quote": text(_QUOTE),
+        "type": choice([item.key for item in reading.types]),
+        "problem": text(_SAID),
+        "other": text(_QUOTE),
+        "missing": text(_SAID),
+    }
+    if reading.run is not None:
+        said = {"message" if reading.run.messages else "step": {"type": "integer"}, **said}
+    else:
+        said |= {"repair": choice(REPAIRS), "text": text(_SAID)}
+    return table(faults=array(table(**said, weight=choice(WEIGHTS)), reading.most))
+
+
+def _flaws(author: Author, reading: Pass, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    lost = [row["quote"] for row in rows if _quoted(reading, row) is None]
+    if not lost:
+        return []
+    examples = "; ".join(f"“{quote[:_EXCERPT]}”" for quote in lost[:_EXAMPLES])
+    values = {"count": len(lost), "all": len(rows), "examples": examples}
+    words = {
+        language: author.prompts.page(
+            ASSIGNMENT.template, "flaw_quote", language, {**values, "noun": _noun(reading, language)}
+        )
+        for language in ("en", "zh")
+    }
+    return [Bilingual(words["en"], words["zh"])]
+
+
+def _noun(reading: Pass, language: str) -> str:
+    run = reading.run is not None
+    if language == "zh":
+        return "执行轨迹" if run else "报告"
+    return "run" if run else "report"
+
+
+def _fault(reading: Pass, row: Mapping[str, Any]) -> TextFault | None:
+    span = _place(reading, row)
+    if span is None:
+        return None
+    other = (
+        located(row["other"], reading.source, Span(0, len(reading.source))) if row["other"].strip() else None
+    )
+    return TextFault(
+        type=row["type"],
+        weight=row["weight"],
+        problem=row["problem"].strip(),
+        span=span,
+        other=other if other is None or other != span else None,
+        missing=row["missing"].strip(),
+        repair=_repair(row, reading.source[span.start : span.end]),
+        step=_step_of(reading, span),
+        message=row.get("message"),
+        passes=(reading.name,),
+    )
+
+
+def _repair(row: Mapping[str, Any], words: str) -> Repair | None:
+    kind: RepairKind | None = row.get("repair")
+    said = row.get("text", "").strip()
+    if kind is None or (kind in ("replace", "insert") and (not said or said == words)):
+        return None
+    return Repair(kind, "" if kind == "delete" else said)
+
+
+def _place(reading: Pass, row: Mapping[str, Any]) -> Span | None:
+    """Return the place of a fault; in a run, the beginning of the step that is named if the quote is not there."""
+    found = _quoted(reading, row)
+    if found is not None or reading.run is None:
+        return found
+    place = reading.run.places.get(row["message" if reading.run.messages else "step"])
+    return None if place is None else _beginning(reading.source, place.span)
+
+
+def _quoted(reading: Pass, row: Mapping[str, Any]) -> Span | None:
+    if reading.run is None:
+        return located(row["quote"], reading.source, reading.within)
+    place = reading.run.places.get(row["message" if reading.run.messages else "step"])
+    return None if place is None else located(row["quote"], reading.source, place.span)
+
+
+def _beginning(source: str, span: Span) -> Span:
+    """Return the first line of a step: the place of a fault whose words are shown shortened or not at all."""
+    end = source.find("\n", span.start, span.end)
+    return Span(span.start, span.end if end <= span.start else end)
+
+
+def _step_of(reading: Pass, span: Span) -> int | None:
+    if reading.run is None:
+        return None
+    places = reading.run.places.values()
+    return next((place.step for place in places if place.span.start <= span.start < place.span.end), None)
+
+
+def located(quote: str, source: str, within: Span) -> Span | None:
+    """Return the place of a quote: in a piece of the text if it is there, otherwise anywhere; None if nowhere."""
+    place = locate(quote, source[within.start : within.end])
+    if place is not None:
+        return Span(within.start + place[0], within.start + place[1])
+    place = locate(quote, source)
+    return None if place is None else Span(*place)

@@ -1,0 +1,128 @@
+"""What reading a subject will take: a rehearsal with a model that sends nothing and finds a usual number of faults."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from itertools import cycle, islice
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.generation.author import Author
+from assay.models.base import Reply, Request
+from assay.models.tokens import estimate_request, estimate_tokens
+from assay.reviews.fault_types import REPORT_FAULTS, RUN_FAULTS
+from assay.reviews.reviewing import review
+from assay.subjects.report import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.reviews.faults import Depth
+    from assay.strategies.prompts import Prompts
+    from assay.subjects.subject import Subject
+
+# Faults that a strong model names in one pass, rounded up, and tokens that it writes for each.
+_FAULTS: Final = 5
+_FAULT_TOKENS: Final = 190
+_VERDICT_TOKENS: Final = 70
+
+
+class ReviewPlan(msgspec.Struct, frozen=True):
+    """What reading takes, in tokens as estimated.
+
+    Attributes:
+        calls: Number of calls.
+        prompt_tokens: Tokens of all prompts.
+        shared_tokens: Those of them that an earlier prompt began with, so that a cache has them.
+        reply_tokens: Tokens of all replies.
+    """
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    shared_tokens: int = 0
+    reply_tokens: int = 0
+
+    def __add__(self, other: ReviewPlan) -> ReviewPlan:
+        return ReviewPlan(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.shared_tokens + other.shared_tokens,
+            self.reply_tokens + other.reply_tokens,
+        )
+
+
+class _Rehearsal:
+    id = "rehearsal/reader"
+
+    def __init__(self, subject: Subject) -> None:
+        self.plan = ReviewPlan()
+        self._seen: set[str] = set()
+        self._quotes = cycle(_quotes(subject))
+        self._types = cycle(
+            [item.key for item in (REPORT_FAULTS if isinstance(subject, Report) else RUN_FAULTS)]
+        )
+
+    async def complete(self, request: Request) -> Reply:
+        system, user = request.messages[0], request.messages[1]
+        lead = estimate_tokens(system.content) + estimate_tokens(user.lead)
+        shared = lead if user.lead in self._seen else 0
+        self._seen.add(user.lead)
+        fields = (request.schema or {}).get("properties", {})
+        written = 300
+        answer: dict[str, Any] = {}
+        if "faults" in fields:
+            answer = {
+                "faults": [self._fault(fields["faults"]["items"]["properties"]) for _ in range(_FAULTS)]
+            }
+            written = _FAULTS * _FAULT_TOKENS
+        elif "verdicts" in fields:
+            count = fields["verdicts"]["maxItems"]
+            answer = {
+                "verdicts": [
+                    {"number": n + 1, "reason": "", "verdict": "stands", "weight": "serious", "same_as": 0}
+                    for n in range(count)
+                ]
+            }
+            written = count * _VERDICT_TOKENS
+        elif "outcome" in fields:
+            place = "message" if "message" in fields else "step"
+            answer = {"outcome": "", "candidates": [], place: 1, "agent": "", "reason": ""}
+            answer = {key: value for key, value in answer.items() if key in fields}
+        self.plan += ReviewPlan(1, estimate_request(request), shared, written)
+        return Reply(text=json.dumps(answer))
+
+    async def close(self) -> None:
+        return None
+
+    def _fault(self, fields: dict[str, Any]) -> dict[str, Any]:
+        values = {
+            "step": 1, "message": 1, "quote": next(self._quotes), "type": next(self._types), "problem": "x" * 200,
+            "other": "", "missing": "", "repair": "source", "text": "", "weight": "serious",
+        }  # fmt: skip
+        return {key: value for key, value in values.items() if key in fields}
+
+
+def _quotes(subject: Subject) -> Iterator[str]:
+    """Return sentences from all over the text, as a reader would quote them."""
+    if not isinstance(subject, Report) or not subject.sentences:
+        return iter([subject.source[:60]])
+    sentences = subject.sentences
+    stride = max(1, len(sentences) * 7 // 13)
+    return islice(
+        (subject.text(sentences[n * stride % len(sentences)].span)[:160] for n in range(len(sentences))), 200
+    )
+
+
+def rehearse(subject: Subject, prompts: Prompts, *, depth: Depth = "standard") -> ReviewPlan:
+    """Return what reading a subject will take if each pass names five faults.
+
+    Args:
+        subject: What would be read.
+        prompts: The templates.
+        depth: How thoroughly.
+    """
+    model = _Rehearsal(subject)
+    asyncio.run(review(Author(model, prompts, retries=0), subject, depth=depth))
+    return model.plan
