@@ -88,6 +88,7 @@ _PACKAGES: Final = {
     "local": "xllamacpp",
     "parquet": "pyarrow",
     "postgres": "psycopg[binary]",
+    "train": "trl[peft]",
 }
 
 

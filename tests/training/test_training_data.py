@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,12 +15,20 @@ from assay import read
 from assay.interventions.building import build
 from assay.interventions.registry import find_operators
 from assay.judges.judgment import Judgment, Verdict
+from assay.judges.parts import JudgmentPart
+from assay.rubrics.loader import load_rubric
+from assay.strategies.base import Answer, Detail
+from assay.strategies.registry import find_strategy
 from assay.subjects.case import Case
 from assay.subjects.report import Report
+from assay.training.data_set import rows_of
 from assay.training.examples import TrainingExample, exported, read_examples, write_examples
+from assay.training.mixing import mixed
 from assay.training.planted import differing_paragraphs, examples_of
+from assay.training.prompting import JudgePrompt
+from assay.training.reward import expected_of, rewards
 from assay.training.splitting import clusters_of, split_by_group
-from assay.training.teachers import distilled
+from assay.training.teachers import agreed_pairs, example_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -58,23 +68,76 @@ CASE = Case(Report("One text.", system="x"), Report("Another text.", system="y")
     ],
 )
 def test_a_pair_stays_if_all_teachers_agree_in_both_orders(judgments: list[Judgment], fate: str) -> None:
-    found, report = distilled([(CASE, judgments)])
+    found, report = agreed_pairs([(CASE, judgments)])
     assert report.pairs == 1
     assert getattr(report, fate) == 1
     assert len(found) == (fate == "kept")
-    assert report.by_group["systems: x and y"] == (int(fate == "kept"), 1)
+    assert report.by_group["systems: x and y"] == {fate: 1}
 
 
 def test_a_dimension_on_which_teachers_differ_has_no_label() -> None:
     one = judgment("t1", "A>B", "A>B", local_coherence="A>B", evidence_sufficiency="A<B")
     two = judgment("t2", "A>B", "A>B", local_coherence="A>B", evidence_sufficiency="A>B")
-    ((found,), _) = distilled([(CASE, [one, two])])
+    ((found,), report) = agreed_pairs([(CASE, [one, two])])
     assert found.dimensions == {"local_coherence": "A>B"}
-    assert found.reply == ""
-    ((agreed,), _) = distilled([(CASE, [one, one])])
-    assert set(agreed.dimensions) == {"local_coherence", "evidence_sufficiency"}
-    assert "t1 on local_coherence" in agreed.reply
-    assert agreed.reply.endswith("\nA>B")
+    assert report.by_group["dimension: evidence_sufficiency"] == {"not_unanimous": 1}
+
+
+def test_replies_of_one_teacher_are_taken_as_given_in_each_order() -> None:
+    def part(order: str, label: str) -> JudgmentPart:
+        answer = Answer(
+            status="ok",
+            values={"local_coherence": label, "evidence_sufficiency": "tie"},
+            preference=label,
+            rationale="local coherence: It leaps.\noverall: It leaps.",
+            details={"local_coherence": Detail(rationale="It leaps.")},
+        )
+        return JudgmentPart("", order, ("local_coherence", "evidence_sufficiency"), answer)
+
+    one = judgment("t1", "A>B", "A>B", local_coherence="A>B")
+    ((found,), _) = agreed_pairs([(CASE, [one])])
+    made = example_of(found, load_rubric("reportlogic"), [part("AB", "A>B"), part("BA", "A<B")])
+    assert made.reply.endswith("\nA>B")
+    assert made.swapped().reply.endswith("\nA<B")
+    assert json.loads(made.reply.split("\n")[1])["overall_explanation"] == "It leaps."
+    assert set(made.criteria) == {item.key for item in load_rubric("reportlogic").criteria}
+
+
+def test_the_mix_has_the_proportions_asked_for() -> None:
+    sources = {
+        "teachers": [example(f"t{n}") for n in range(30)],
+        "planted": [example(f"p{n}") for n in range(8)],
+    }
+    got = mixed(sources, {"teachers": 2, "planted": 1}, seed=3)
+    assert [len(items) for items in got.values()] == [16, 8]
+    assert mixed(sources, {"teachers": 2, "planted": 1}, seed=3) == got
+    assert mixed(sources, {}) == sources
+    with pytest.raises(ValueError, match="no examples of people"):
+        mixed(sources, {"people": 1})
+
+
+def test_few_questions_leave_no_split_empty() -> None:
+    for seed in range(5):
+        split = split_by_group([example(name) for name in ("tides", "wool", "copper")], seed=seed)
+        assert min(map(len, (split.train, split.validation, split.test))) == 1
+
+
+def test_a_prompt_asks_what_is_known_and_its_reply_can_be_read() -> None:
+    prompt = JudgePrompt(find_strategy("logicjudge"), load_rubric("reportlogic"))
+    whole, one = example("1"), example("2")
+    one = msgspec.structs.replace(one, dimensions={"local_coherence": "A>B"})
+    own = msgspec.structs.replace(
+        one, criteria={"local_coherence": "Is step 2 left out?", "task_alignment": ""}
+    )
+    assert prompt.keys_of(whole) == ("overall",)
+    assert prompt.keys_of(one) == ("local_coherence",)
+    assert set(prompt.keys_of(own)) == {"local_coherence", "task_alignment"}
+    assert "Is step 2 left out?" in prompt.messages(own)[1]["content"]
+    for item in (whole, one, own):
+        for row in rows_of([item], prompt):
+            assert rewards(
+                [row["messages"][-1]["content"], row["rejected"][0]["content"]], [expected_of(row)] * 2
+            ) == [1.0, -0.5]
 
 
 def test_planted_failures_have_their_label_by_construction() -> None:

@@ -87,6 +87,15 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
             },
         ),
     },
+    "A judge of one's own": {
+        "train": Entry(
+            "train",
+            "Train a judge of pairs: data from teachers, SFT, GRPO, DPO.",
+            {
+                "distil": Entry("train_distil", "Make training data: teachers, planted failures, people."),
+            },
+        ),
+    },
     "Analysis": {
         "log": Entry(
             "log",

@@ -120,17 +120,31 @@ def measure_artefacts(instances: Sequence[Instance]) -> list[Artefact]:
     Surface attacks are left out because they differ in surface on purpose.
     """
     pairs = [item for item in instances if item.kind in ("failure", "targeted")]
-    groups = [item.group for item in pairs]
-    types = [item.type for item in pairs]
-    texts = [(_text(item.reference), _text(item.perturbed)) for item in pairs]
+    return artefacts_of(
+        [(_text(item.reference), _text(item.perturbed)) for item in pairs],
+        [item.group for item in pairs],
+        [item.type for item in pairs],
+    )
+
+
+def artefacts_of(
+    texts: Sequence[tuple[str, str]], groups: Sequence[str], types: Sequence[str]
+) -> list[Artefact]:
+    """Run every detector on pairs of texts, the better one first.
+
+    Args:
+        texts: The pairs.
+        groups: What pairs must share to be on one side of the fit: their question, or their reference.
+        types: Type of each pair, by which accuracies are given too.
+    """
     growth = [len(revised) - len(reference) for reference, revised in texts]
     artefacts = [
         _result("longer", [_won(-size) for size in growth], groups, types),
         _result("shorter", [_won(size) for size in growth], groups, types),
     ]
-    if len(set(groups)) < 2 or len(pairs) < _FEWEST:
+    if len(set(groups)) < 2 or len(texts) < _FEWEST:
         reason = (
-            f"{len(pairs)} pairs of {len(set(groups))} references teach nothing; it takes {_FEWEST} of two"
+            f"{len(texts)} pairs of {len(set(groups))} references teach nothing; it takes {_FEWEST} of two"
         )
         nothing = Estimate(reason=reason)
         return [

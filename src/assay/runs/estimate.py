@@ -8,15 +8,15 @@ reply exceeds its limit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
 from assay.judges.model_judge import ModelJudge
 from assay.models.tokens import estimate_tokens
-from assay.runs.plan import Plan, model_judges
-from assay.runs.tasks import RepetitionSeries
+from assay.runs.plan import PlannedJudge, model_judges
+from assay.runs.tasks import JudgmentTask, RepetitionSeries, tasks_of
 from assay.strategies.dry_run import PLACEHOLDER, dry_run
 
 if TYPE_CHECKING:
@@ -95,8 +95,48 @@ class _RehearsedCall(msgspec.Struct, frozen=True):
     most: int
 
 
+class EstimatedPlan(Protocol):
+    """What is estimated: judges, and the cases that each of them can judge."""
+
+    @property
+    def judges(self) -> Sequence[PlannedJudge]:
+        """The judges."""
+        ...
+
+    def fitting(self) -> Iterator[tuple[int, PlannedJudge, Case]]:
+        """Yield each case with each judge that can judge it, and the judge's index."""
+        ...
+
+    def judgments(self, planned: PlannedJudge, case: Case) -> Sequence[JudgmentTask] | RepetitionSeries:
+        """Return the repetitions of one judge on one case."""
+        ...
+
+
+class CasePlan:
+    """The judgments of cases by judges that fit all of them.
+
+    Args:
+        judges: The judges, with open models.
+        cases: The cases.
+    """
+
+    def __init__(self, judges: Sequence[ModelJudge], cases: Sequence[Case]) -> None:
+        self.judges = tuple(PlannedJudge(judge, judge.name, judge.modes) for judge in judges)
+        self._cases = cases
+
+    def fitting(self) -> Iterator[tuple[int, PlannedJudge, Case]]:
+        """Yield each case with each judge, and the judge's index."""
+        for case in self._cases:
+            for index, planned in enumerate(self.judges):
+                yield index, planned, case
+
+    def judgments(self, planned: PlannedJudge, case: Case) -> Sequence[JudgmentTask] | RepetitionSeries:
+        """Return the repetitions of one judge on one case."""
+        return tasks_of(planned.judge, case)
+
+
 async def estimate_plan(
-    plan: Plan, known: Collection[str], prices: dict[str, Price | None]
+    plan: EstimatedPlan, known: Collection[str], prices: dict[str, Price | None]
 ) -> list[CostEstimate]:
     """Return the estimate of each judge of a plan, in order.
 
@@ -109,7 +149,7 @@ async def estimate_plan(
 
 
 class _Counter:
-    def __init__(self, plan: Plan, prices: dict[str, Price | None]) -> None:
+    def __init__(self, plan: EstimatedPlan, prices: dict[str, Price | None]) -> None:
         self._plan = plan
         self._prices = prices
         alone = [item.judge for item in plan.judges if isinstance(item.judge, ModelJudge)]

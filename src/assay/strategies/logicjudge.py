@@ -28,7 +28,7 @@ from assay.strategies.answer_form import AnswerForm, answer_form, shown
 from assay.strategies.base import Answer, Ask, Detail, Question, Strategy
 from assay.strategies.comparative_statement import ends_as_material, last_line, last_statement
 from assay.strategies.json_text import split_hidden_reasoning
-from assay.strategies.logicjudge_reply import ASPECTS, CLOSE, OPEN, LogicJudgeReply, read_form
+from assay.strategies.logicjudge_reply import ALONE, ASPECTS, CLOSE, OPEN, LogicJudgeReply, read_form
 from assay.strategies.pair_labels import read_label, undecorated
 from assay.strategies.problems import problem
 from assay.strategies.rationale import prose_of
@@ -37,8 +37,6 @@ from assay.text.bilingual import Bilingual, joined, listed
 BY_FORM: Final = "verdict read by the form"
 BY_FALLBACK: Final = "verdict read by the fallback rule"
 COMPLETED: Final = "two replies were put together"
-# Name of the entry of a criterion that is asked alone, so that questions differ in the criterion only.
-_ALONE: Final = "criterion"
 
 
 async def elicit(ask: Ask) -> Answer:
@@ -57,7 +55,7 @@ def _plain(question: Question) -> str:
     """Return a reply in the form, with the first answer on offer everywhere."""
     form = answer_form(question, ())
     first = {key: _first(form, scale) for key, scale in form.scales.items()}
-    entries = first if len(first) > 1 else {_ALONE: next(iter(first.values()))}
+    entries = first if len(first) > 1 else {ALONE: next(iter(first.values()))}
     block = {
         ASPECTS: {key: {"decision": value, "justification": "(why)"} for key, value in entries.items()},
         "overall_explanation": "(why)",
@@ -122,7 +120,7 @@ def _block(question: Question, form: AnswerForm, reply: Reply, *, cut_off: bool)
     """Return what the block of a reply says; with one in the text and one in the model's reasoning, the former."""
     names = {item.key: [item.title] if item.title else [] for item in question.criteria}
     if len(names) == 1:
-        names[question.criteria[0].key].append(_ALONE)
+        names[question.criteria[0].key].append(ALONE)
     documents = [item.text for item in question.documents]
     decision, verdict = _readers(form, documents, _aspects(question, form))
     texts = [reply.text]

@@ -36,6 +36,8 @@ from assay.text.bilingual import Bilingual, joined, listed
 OPEN: Final = "<think>"
 CLOSE: Final = "</think>"
 ASPECTS: Final = "aspect_evaluations"
+# Name of the entry of a criterion that is asked alone, so that questions differ in the criterion only.
+ALONE: Final = "criterion"
 _EXPLANATION: Final = "overall_explanation"
 _DECISIONS: Final = ("decision", "winner", "verdict", "preference", "label", "score")
 _REASONS: Final = ("justification", "explanation", "reason", "rationale")

@@ -17,7 +17,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.rows import text_lines
-from assay.strategies.logicjudge_reply import ASPECTS, CLOSE, OPEN
+from assay.strategies.logicjudge_reply import ALONE, ASPECTS, CLOSE, OPEN
 
 SCHEMA: Final = "assay.training/1"
 Provenance = Literal["teachers", "planted", "people", "rules"]
@@ -30,6 +30,8 @@ SWAPPED: Final[Mapping[str, str]] = {
     "tie": "tie",
 }
 
+_WINS: Final = ("A>B", "A<B")
+
 
 class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A pair in one order with its right verdict.
@@ -41,7 +43,10 @@ class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
         b: The text shown second.
         label: The right verdict on the whole, such as ``A>B``.
         dimensions: The right verdict by dimension, where it is known.
+        criteria: What is asked by dimension, if a rubric was written for the pair or a teacher replied; an empty text
+            stands for the rubric's own words.
         reply: A reply that comes to this verdict, in the form of LogicJudge; ``""`` if nobody wrote one.
+        swapped_reply: The same about the pair in the other order.
         why: What decides, in one sentence, from which a reply can be composed.
         provenance: Where the label comes from.
         source: The teacher, benchmark or label file, by name.
@@ -59,7 +64,9 @@ class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     b: str
     label: str
     dimensions: dict[str, str] = {}
+    criteria: dict[str, str] = {}
     reply: str = ""
+    swapped_reply: str = ""
     why: str = ""
     provenance: Provenance
     source: str = ""
@@ -78,7 +85,7 @@ class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
         return hashlib.blake2b("\x00".join(texts).encode(), digest_size=8).hexdigest()
 
     def swapped(self) -> TrainingExample:
-        """Return the pair in the other order, with its labels inverted; a reply is composed anew or left out."""
+        """Return the pair in the other order, with its labels inverted."""
         return msgspec.structs.replace(
             self,
             a=self.b,
@@ -87,7 +94,8 @@ class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
             dimensions={key: SWAPPED[value] for key, value in self.dimensions.items()},
             system_a=self.system_b,
             system_b=self.system_a,
-            reply="",
+            reply=self.swapped_reply,
+            swapped_reply=self.reply,
             order=1 - self.order,
         )
 
@@ -108,10 +116,13 @@ def composed_reply(example: TrainingExample, keys: Iterable[str], *, verdict: st
 
 
 def reply_of(decisions: Mapping[str, str], reasons: Mapping[str, str], explanation: str, verdict: str) -> str:
-    """Return a reply in the form of LogicJudge: the block of decisions with reasons, then the bare verdict."""
+    """Return a reply in the form of LogicJudge: the block of decisions with reasons, then the bare verdict.
+
+    The entry of a single criterion has the name under which it is asked for.
+    """
     block = {
         ASPECTS: {
-            key: {"decision": value, "justification": reasons.get(key, "")}
+            key if len(decisions) > 1 else ALONE: {"decision": value, "justification": reasons.get(key, "")}
             for key, value in decisions.items()
         },
         "overall_explanation": explanation,
@@ -152,7 +163,9 @@ def exported(
 ) -> dict[str, Any]:
     """Return one row for all ways of training: ``messages``, ``prompt``, ``label``, ``chosen`` and ``rejected``."""
     right = example.reply or composed_reply(example, keys)
-    wrong = composed_reply(example, keys, verdict=SWAPPED[example.label])
+    # Of a tie, either side is as wrong: which one follows the order, so that neither place is preferred.
+    other = SWAPPED[example.label] if example.label in _WINS else _WINS[example.order]
+    wrong = composed_reply(example, keys, verdict=other)
     reply = [{"role": "assistant", "content": right}]
     return {
         "id": example.id,

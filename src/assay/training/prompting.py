@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from assay.rubrics.loader import load_rubric
 from assay.runs.event_loop_portal import run_sync
 from assay.strategies.base import Document, Question
 from assay.strategies.dry_run import dry_run
 from assay.strategies.prompts import Prompts
 
 if TYPE_CHECKING:
-    from assay.rubrics.rubric import Rubric
+    from assay.rubrics.rubric import Criterion, Rubric
     from assay.strategies.base import Strategy
     from assay.training.examples import TrainingExample
 
@@ -20,40 +23,47 @@ class JudgePrompt:
 
     Args:
         strategy: The strategy, most often ``logicjudge``.
-        rubric: The rubric; with ``dimensions``, only those of its criteria.
-        dimensions: Keys of the criteria to ask about; all by default.
+        rubric: The rubric.
         prompts: Templates; by default the package's.
     """
 
-    def __init__(
-        self,
-        strategy: Strategy,
-        rubric: Rubric,
-        dimensions: tuple[str, ...] = (),
-        prompts: Prompts | None = None,
-    ) -> None:
+    def __init__(self, strategy: Strategy, rubric: Rubric, prompts: Prompts | None = None) -> None:
         self.strategy = strategy
         self.rubric = rubric
-        self.criteria = tuple(item for item in rubric.criteria if not dimensions or item.key in dimensions)
-        self.keys = tuple(item.key for item in self.criteria)
+        self._whole = load_rubric("overall")
         self._prompts = prompts or Prompts()
 
     def messages(self, example: TrainingExample) -> list[dict[str, str]]:
         """Return the system and the user message about a pair."""
-        # A pair with a known dimension alone is asked about that dimension.
-        known = tuple(item for item in self.criteria if item.key in example.dimensions)
+        rubric, criteria = self._asked(example)
         question = Question(
             language="zh" if example.language == "zh" else "en",
             documents=(Document("A", example.a), Document("B", example.b)),
             query=example.query or None,
             mode="compare",
-            rubric=self.rubric,
-            criteria=known or self.criteria,
+            rubric=rubric,
+            criteria=criteria,
         )
         requests, _ = run_sync(dry_run(self.strategy, question, self._prompts))
         return [{"role": item.role, "content": item.content} for item in requests[0].messages]
 
     def keys_of(self, example: TrainingExample) -> tuple[str, ...]:
-        """Return the dimensions that are asked about."""
-        known = tuple(key for key in self.keys if key in example.dimensions)
-        return known or self.keys
+        """Return the keys of the criteria that are asked about."""
+        return tuple(item.key for item in self._asked(example)[1])
+
+    def _asked(self, example: TrainingExample) -> tuple[Rubric, tuple[Criterion, ...]]:
+        """Return the criteria of an example: its own, those with a known label, or else the whole alone.
+
+        A pair of which only the verdict on the whole is known says nothing about single dimensions.
+        """
+        if example.criteria:
+            own = tuple(
+                msgspec.structs.replace(item, asks=words, asks_zh=words)
+                if (words := example.criteria[item.key])
+                else item
+                for item in self.rubric.criteria
+                if item.key in example.criteria
+            )
+            return self.rubric, own
+        known = tuple(item for item in self.rubric.criteria if item.key in example.dimensions)
+        return (self.rubric, known) if known else (self._whole, self._whole.criteria)

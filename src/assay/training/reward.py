@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from assay.strategies.logicjudge_reply import CLOSE, OPEN, LogicJudgeReply, parse_reply
+from assay.strategies.logicjudge_reply import ALONE, CLOSE, OPEN, LogicJudgeReply, parse_reply
 from assay.training.examples import SWAPPED
 
 _QUOTE: Final = re.compile(r"[\"“]([^\"“”]{8,300})[\"”]|「([^」]{4,200})」")
@@ -80,10 +80,7 @@ def rewards(
         ValueError: There is not one expectation for each reply.
     """
     chosen = settings or RewardSettings()
-    read = [
-        _plain(text, item.keys) or parse_reply(text, item.keys, _LABELS)
-        for text, item in zip(replies, expected, strict=True)
-    ]
+    read = [read_reply(text, item.keys) for text, item in zip(replies, expected, strict=True)]
     verdicts: dict[tuple[str, int], list[str]] = {}
     for reply, item in zip(read, expected, strict=True):
         if item.pair and reply.valid:
@@ -92,6 +89,13 @@ def rewards(
         _reward(text, reply, item, verdicts.get((item.pair, 1 - item.order), []), chosen)
         for text, reply, item in zip(replies, read, expected, strict=True)
     ]
+
+
+def read_reply(text: str, keys: tuple[str, ...]) -> LogicJudgeReply:
+    """Return what a reply about these dimensions says; a single one may be named as it is asked for."""
+    return _plain(text, keys) or parse_reply(
+        text, {key: [ALONE] if len(keys) == 1 else [] for key in keys}, _LABELS
+    )
 
 
 class _PlainEntry(msgspec.Struct):
@@ -122,6 +126,8 @@ def _plain(text: str, keys: tuple[str, ...]) -> LogicJudgeReply | None:
     except (msgspec.DecodeError, UnicodeError):
         return None
     entries = block.aspect_evaluations
+    if len(keys) == 1 and list(entries) == [ALONE]:
+        entries = {keys[0]: entries[ALONE]}
     # A key given twice is for the parser, which refuses it.
     once = body.count('"decision"') == len(entries) == len(keys)
     if not once or any(key not in entries or entries[key].decision not in _LABELS for key in keys):

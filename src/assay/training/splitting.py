@@ -45,7 +45,7 @@ def split_by_group(
     """Divide examples so that no question, and no near-duplicate of one, is on two sides.
 
     A group is assigned by a hash of its first question and the seed, so that a group stays where it is when others
-    are added.
+    are added; but of few groups, each split with a share gets one, as long as there are enough.
 
     Args:
         examples: The examples; a pair that occurs twice, in whatever order, is used once.
@@ -71,9 +71,10 @@ def split_by_group(
             kept[digest] = example
     rows = list(kept.values())
     cluster = clusters_of([example.group or example.id for example in rows])
+    side_of = _sides(dict.fromkeys(cluster), shares, seed)
     sides: dict[str, list[TrainingExample]] = {name: [] for name in SPLITS}
     for example, first in zip(rows, cluster, strict=True):
-        sides[_side(first, shares, seed)].append(example)
+        sides[side_of[first]].append(example)
     return Split(
         train=tuple(sides["train"]),
         validation=tuple(sides["validation"]),
@@ -102,7 +103,22 @@ def clusters_of(questions: Sequence[str]) -> list[str]:
     return [place[text] for text in questions]
 
 
-def _side(question: str, shares: tuple[float, float, float], seed: int) -> str:
-    digest = hashlib.blake2b(f"{seed}\x00{question}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    at = int.from_bytes(digest, "big") / 2**64
-    return "train" if at < shares[0] else "validation" if at < shares[0] + shares[1] else "test"
+def _sides(groups: Iterable[str], shares: tuple[float, float, float], seed: int) -> dict[str, str]:
+    """Return the side of each group."""
+    places = {name: _place(name, seed) for name in groups}
+    sides = {
+        name: "train" if at < shares[0] else "validation" if at < shares[0] + shares[1] else "test"
+        for name, at in places.items()
+    }
+    for side, share in zip(SPLITS, shares, strict=True):
+        largest = max(SPLITS, key=list(sides.values()).count)
+        left = [name for name, where in sides.items() if where == largest]
+        if share and side not in sides.values() and len(left) > 1:
+            sides[max(left, key=places.__getitem__)] = side
+    return sides
+
+
+def _place(group: str, seed: int) -> float:
+    """Return a number from 0 to 1 that hangs on a group and the seed alone."""
+    digest = hashlib.blake2b(f"{seed}\x00{group}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") / 2**64
