@@ -71,6 +71,20 @@ CONTRACTS = (
         "compared.jsonl",
     ),
     Contract(
+        "assay.training",
+        "a pair to train a judge on, with its label and where that comes from",
+        "assay train distil --bench bench -o data -q",
+        "data/examples/train.jsonl",
+        ("assay.training.examples:TrainingExample",),
+    ),
+    Contract(
+        "assay.training-data",
+        "how a data set for training was made",
+        "assay train distil --bench bench -o data -q",
+        "data/manifest.json",
+        ("assay.training.data_set:DataManifest",),
+    ),
+    Contract(
         "assay.logic",
         "an argument graph",
         "assay logic examples/heat-pumps/good.md -f json -o logic.json",

@@ -44,7 +44,7 @@ def teacher_reply(body: dict) -> str:
 @pytest.fixture
 def server(monkeypatch):
     with FaultServer(seed=None) as running:
-        running.reply_text = lambda body: teacher_reply(body)
+        running.reply_text = teacher_reply
         monkeypatch.setenv("VLLM_BASE_URL", running.base_url)
         yield running
 
@@ -185,11 +185,15 @@ def test_what_does_not_fit_is_left_out_and_counted(assay, bench) -> None:
     assert read_manifest_of("e").lengths["train"].longest <= 1100
 
 
-def test_weak_labels_are_marked(assay, reports) -> None:
-    result = assay("train", "distil", reports, "--teacher", "rules", "-o", "d")
-    assert result.exit_code in (0, 3), result.stderr
-    if result.exit_code == 0:
-        assert {item.provenance for item in read_examples("d/examples/train.jsonl")} == {"rules"}
+def test_weak_labels_are_marked(assay) -> None:
+    question = "How fast will heat pumps spread?"
+    result = assay(
+        "train", "distil", EXAMPLES / "heat-pumps", "--query", question, "--teacher", "rules", "-o", "d"
+    )
+    assert result.exit_code == 0, result.stderr
+    found = list(read_examples("d/examples/train.jsonl"))
+    assert found
+    assert {item.provenance for item in found} == {"rules"}
 
 
 @pytest.mark.parametrize(

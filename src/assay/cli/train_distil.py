@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from assay.cli.judge_session import JudgeSession
+    from assay.judges.case_judge import CaseJudge
     from assay.judges.judgment import Judgment
     from assay.runs.unbound_judge import UnboundJudge
     from assay.subjects.case import Case
@@ -65,9 +66,13 @@ class DistilArguments(
         group=SUBJECTS,
     )
     mix: str | None = option(
-        "Proportions of the sources, such as teachers=2,planted=1,people=1. [all there are]", "A=N,B=N"
+        "Proportions of the sources, such as teachers=2,planted=1,people=1. [all there are]",
+        "A=N,B=N",
+        group=ADVANCED,
     )
-    shares: str = option("Shares of training, validation and test.", "A,B,C", default="80,10,10")
+    shares: str = option(
+        "Shares of training, validation and test.", "A,B,C", default="80,10,10", group=ADVANCED
+    )
     short: int | None = option(
         "Of planted failures, take only the paragraphs that differ, up to this many characters.",
         "N",
@@ -79,9 +84,12 @@ class DistilArguments(
         "N",
         default=40_960,
         type=click.IntRange(min=64),
+        group=ADVANCED,
     )
     tokenizer: str | None = option(
-        "Count tokens by the tokenizer of this model, a folder or a name on the Hub. [an estimate]", "MODEL"
+        "Count tokens by the tokenizer of this model, a folder or a name on the Hub. [an estimate]",
+        "MODEL",
+        group=ADVANCED,
     )
     licences: tuple[str, ...] = option(
         "Licence of a source, for the data card. Repeatable.",
@@ -145,6 +153,7 @@ def distil(args: DistilArguments) -> int:
 async def _distil(args: DistilArguments) -> int:
     from assay.cli.judge_session import open_judge_session
     from assay.judges.settings import split_judge
+    from assay.runs.unbound_judge import judge_of
 
     cases = pairs_of(args)
     models = [] if args.teachers == ("rules",) else [split_judge(name).model for name in args.teachers]
@@ -152,7 +161,10 @@ async def _distil(args: DistilArguments) -> int:
     if args.ledger == "none" and models:
         raise UsageError("teachers' replies are taken from the ledger; leave out --ledger none")
     async with open_judge_session(args, "distil", models=models) as session:
-        teachers = [session.judge(name, _settings(args, name)) for name in args.teachers]
+        teachers = [
+            judge_of(name) if name in MODEL_FREE else session.judge(name, _settings(args, name))
+            for name in args.teachers
+        ]
         if args.dry_run:
             return await _plan(args, session, teachers, cases)
         found = await session.watch(_taught(args, session, teachers, cases))
@@ -204,7 +216,10 @@ def pairs_of(args: DistilArguments) -> list[Case]:
 
 
 async def _taught(
-    args: DistilArguments, session: JudgeSession, teachers: Sequence[UnboundJudge], cases: Sequence[Case]
+    args: DistilArguments,
+    session: JudgeSession,
+    teachers: Sequence[UnboundJudge | CaseJudge],
+    cases: Sequence[Case],
 ) -> tuple[list[TrainingExample], FilterReport] | None:
     """Return what the teachers agree on, with the reply of one of them for each pair; None while replies are awaited."""
     import msgspec
@@ -268,7 +283,10 @@ def _settings(args: DistilArguments, teacher: str) -> Any:
 
 
 async def _plan(
-    args: DistilArguments, session: JudgeSession, teachers: Sequence[UnboundJudge], cases: Sequence[Case]
+    args: DistilArguments,
+    session: JudgeSession,
+    teachers: Sequence[UnboundJudge | CaseJudge],
+    cases: Sequence[Case],
 ) -> int:
     from assay.judges.model_judge import ModelJudge
     from assay.models.prices import price_of
@@ -276,7 +294,7 @@ async def _plan(
     from assay.runs.estimate import ASSUMED, CasePlan, estimate_plan
     from assay.runs.plan import Survey
 
-    bound = [await session.bound(teacher, cases[0]) for teacher in teachers]
+    bound = [await session.run.bound(teacher, cases[0]) for teacher in teachers]
     models = [judge for judge in bound if isinstance(judge, ModelJudge)]
     open_session = session.run.session
     prices = {

@@ -135,7 +135,8 @@ def write_examples(path: Path, examples: Iterable[TrainingExample]) -> int:
     count = 0
     with path.open("wb") as stream:
         for example in examples:
-            stream.write(msgspec.json.encode(example) + b"\n")
+            row = {"schema": SCHEMA, **msgspec.to_builtins(example)}
+            stream.write(msgspec.json.encode(row) + b"\n")
             count += 1
     return count
 
