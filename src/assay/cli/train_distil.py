@@ -19,7 +19,7 @@ from assay.cli.outputs import ANY_FILE, BENCHMARK, OutputPath, opened
 from assay.errors import EngineError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from assay.cli.judge_session import JudgeSession
     from assay.judges.case_judge import CaseJudge
@@ -313,27 +313,14 @@ async def _plan(
 
 def _others(args: DistilArguments) -> dict[str, Sequence[TrainingExample]]:
     """Return the examples that need no teacher, by provenance."""
+    from assay.training.sources import labelled_in, planted_in
+
     found: dict[str, Sequence[TrainingExample]] = {}
     if args.bench:
-        found["planted"] = [item for folder in args.bench for item in _planted(folder, args.short)]
+        found["planted"] = [item for folder in args.bench for item in planted_in(folder, args.short)]
     if args.labels:
-        found["people"] = [item for path in args.labels for item in _people(path)]
+        found["people"] = [item for path in args.labels for item in labelled_in(path)]
     return found
-
-
-def _planted(folder: str, short: int | None) -> Iterable[TrainingExample]:
-    from assay.meta.benchmark import Benchmark
-    from assay.training.planted import examples_of
-
-    benchmark = Benchmark.load(folder)
-    return examples_of(benchmark.instances, source=Path(folder).name, most_chars=short)
-
-
-def _people(path: str) -> Iterable[TrainingExample]:
-    from assay.meta.labels.label_set import read_labels
-    from assay.training.people import examples_from
-
-    return examples_from(read_labels(path), source=Path(path).name)
 
 
 def _finish(
@@ -348,6 +335,7 @@ def _finish(
     from assay.strategies.registry import find_strategy
     from assay.training.data_set import CARD, DataSettings, write_data_set
     from assay.training.prompting import JudgePrompt
+    from assay.training.sources import tested_in
 
     assert args.output is not None
     if report is not None and not any(sources.values()):
@@ -360,9 +348,7 @@ def _finish(
         from assay.training.libraries import token_counter
 
         count = token_counter(args.tokenizer)
-    never = [
-        item for path in args.never for item in (_every_pair(path) if Path(path).is_dir() else _people(path))
-    ]
+    never = [item for path in args.never for item in tested_in(path)]
     prompt = JudgePrompt(
         find_strategy("logicjudge"), judge_rubric(args), Prompts(prompt_folders(args.prompts))
     )
@@ -387,18 +373,6 @@ def _finish(
     if not args.quiet:
         click.echo(f"written to {folder} ({folder / CARD} describes it)", err=True)
     return 0
-
-
-def _every_pair(folder: str) -> Iterable[TrainingExample]:
-    """Return the pairs of a benchmark, or of the test split of a data set, whole and as differing paragraphs."""
-    from assay.training.examples import read_examples
-
-    own = Path(folder) / "examples" / "test.jsonl"
-    if own.is_file():
-        yield from read_examples(own)
-        return
-    for short in (None, 10**9):
-        yield from _planted(folder, short)
 
 
 def _ratios(args: DistilArguments) -> dict[str, float]:
