@@ -114,3 +114,26 @@ def test_a_model_that_cannot_be_asked_is_an_error_and_no_clean_report(assay, rep
     found = assay("audit", report, "--model", f"scripted/{path}", "--ledger", "none")
     assert found.exit_code == 3
     assert "was not read: argument: " in found.stderr
+
+
+def test_repairs_are_listed_made_and_audited_again(assay, report, model, tmp_path) -> None:
+    findings, new = tmp_path / "audit.json", tmp_path / "new.md"
+    assay("audit", report, "--model", model, "--ledger", "none", "--format", "json", "-o", findings)
+    listed = assay("repair", report, "--findings", findings, "--list")
+    assert "+ The two harbours that were counted may go on losing passengers" in listed.stdout
+    done = assay("repair", report, "--findings", findings, "-o", new)
+    assert (
+        "+The two harbours that were counted may go on losing passengers, whatever the season." in done.stdout
+    )
+    assert "1 repaired, 0 left; 0 of 1 findings are still there" in done.stderr
+    assert "The two harbours that were counted may go on" in new.read_text("utf-8")
+    assert report.read_text("utf-8") == REPORT
+
+
+def test_a_report_that_has_changed_since_is_not_repaired(assay, report, model, tmp_path) -> None:
+    findings = tmp_path / "audit.json"
+    assay("audit", report, "--model", model, "--ledger", "none", "--format", "json", "-o", findings)
+    report.write_text(REPORT.replace("All harbours", "Most of all, harbours"), "utf-8")
+    found = assay("repair", report, "--findings", findings)
+    assert found.exit_code == 2
+    assert "as it is now" in found.stderr

@@ -27,6 +27,7 @@ class Entry(NamedTuple):
 SECTIONS: Final[dict[str, dict[str, Entry]]] = {
     "Reports": {
         "audit": Entry("audit", "Audit reports and trajectories: findings and argument."),
+        "repair": Entry("repair", "Make the repairs that readers of a report proposed."),
         "compare": Entry("compare", "Say which of two reports or trajectories is better, and why."),
         "rank": Entry("rank", "Put several reports or trajectories in order, best first."),
         "logic": Entry("logic", "Show the argument of a report: claims and what supports them."),

@@ -17,6 +17,7 @@ from assay.checks.registry import all_checks, explanation
 from assay.checks.selection import family_of
 from assay.present.words import name_of, split_row
 from assay.reviews.fault_types import FAULT_TYPES
+from assay.reviews.repairing import edit_of
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
@@ -121,18 +122,21 @@ def _reader_rule(kind: FaultType) -> dict[str, Any]:
 
 def _fixes(subject: Subject, finding: Finding) -> list[dict[str, Any]]:
     """Return the repair of a finding as a fix, where offsets of the text are those of its file."""
-    repair = finding.reading.repair if finding.reading is not None else None
-    own_file = isinstance(subject, Report) and split_row(subject.path or "")[1] is None
-    if repair is None or repair.kind == "source" or not own_file:
+    if (
+        finding.reading is None
+        or not isinstance(subject, Report)
+        or split_row(subject.path or "")[1] is not None
+    ):
         return []
-    start, end = finding.span.start, finding.span.end
-    at, text = (end, f" {repair.text}") if repair.kind == "insert" else (start, repair.text)
-    replacement: dict[str, Any] = {"deletedRegion": _region(subject, at, end)}
-    if text:
-        replacement["insertedContent"] = {"text": text}
+    edit = edit_of(subject, finding)
+    if isinstance(edit, str):
+        return []
+    replacement: dict[str, Any] = {"deletedRegion": _region(subject, edit.start, edit.end)}
+    if edit.text:
+        replacement["insertedContent"] = {"text": edit.text}
     change = {"artifactLocation": {"uri": _uri(subject)}, "replacements": [replacement]}
-    missing = finding.reading.missing if finding.reading is not None else ""
-    return [{"description": {"text": missing or finding.message}, "artifactChanges": [change]}]
+    words = finding.reading.missing or finding.message
+    return [{"description": {"text": words}, "artifactChanges": [change]}]
 
 
 def _result(audit: Audit, finding: Finding, rule: int | None, fingerprint: str) -> dict[str, Any]:
