@@ -5,7 +5,7 @@ import gzip
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, InputError, UsageError
@@ -267,6 +267,8 @@ _KEYS = st.sampled_from(
 )  # fmt: skip
 
 
+# How fast examples are made depends on the machine, and says nothing about the loaders.
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.dictionaries(_KEYS, _JSON, max_size=6), min_size=1, max_size=3))
 def test_any_rows_are_read_or_refused(rows):
     from assay.meta.labels.loaders.base import RowContext
@@ -288,3 +290,22 @@ def test_any_columns_are_guessed_without_contradiction(columns):
     found = guess([dict.fromkeys(columns, "x")], {})
     assert set(found.values()) <= set(columns) | {found.get("scores", "")}
     assert ("a" in found) == ("b" in found)
+
+
+def test_a_sheet_of_pairs_has_a_preference_in_each_dimension(tmp_path):
+    found = read_labels([
+        table(
+            tmp_path / "sheet.csv",
+            ["a", "b", "rater", "task_alignment", "internal_consistency", "winner", "note"],
+            ["x.md", "y.md", "kim", "A>B", "", "x.md", "a long remark"],
+            ["x.md", "z.md", "kim", "tie", "both_bad", "B", ""],
+        )
+    ])  # fmt: skip
+    assert [(label.subject, label.criterion, label.preference) for label in found] == [
+        ("x.md | y.md", "task_alignment", "A>B"),
+        ("x.md | y.md", None, "A>B"),
+        ("x.md | z.md", "task_alignment", "tie"),
+        ("x.md | z.md", "internal_consistency", "both_bad"),
+        ("x.md | z.md", None, "A<B"),
+    ]
+    assert {label.rater for label in found} == {"kim"}

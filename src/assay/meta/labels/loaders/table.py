@@ -8,11 +8,12 @@ other column of short texts is a stratum.
     a,b,annotator,winner                  one preference in each row; a and b are subjects
     task,model_a,model_b,winner           the same for systems, whose subjects are ``task:system``
     report,rater,task_alignment,…         one column for each dimension (others than the eight: --field scores=depth,style)
+    a,b,rater,task_alignment,…            the same for pairs: a preference in each column, as a sheet for people has it
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from assay.errors import InputError, UsageError
@@ -87,6 +88,8 @@ def _resolved(
 ) -> dict[str, str]:
     """Resolve contradictions in the guess."""
     wide = [spelt[key] for key in DIMENSION_KEYS if key in spelt and spelt[key] not in taken]
+    if wide and "preference" in guessed and "preference" not in chosen:
+        wide.append(guessed.pop("preference"))
     if wide and not any(what in guessed for what in _VALUES):
         guessed["scores"] = ",".join(wide)
     elif wide and "score" in guessed and "score" not in chosen:
@@ -127,6 +130,8 @@ def _load(row: Row, context: RowContext) -> ConvertedRow:
             cli_hint="--field preference=COLUMN, score=COLUMN, scores=COLUMN,COLUMN or verdict=COLUMN",
         )
     what = given[0]
+    if what == "scores" and {"a", "b"} <= set(names):
+        return ConvertedRow(tuple(_preferences(row, names["scores"], context)))
     value = row.get(names[what]) if what != "scores" else None
     scores = _scores(row, names["scores"], context) if what == "scores" else None
     if (value is None and what != "scores") or scores == {}:
@@ -186,6 +191,24 @@ def _preference(value: Any, row: Row, context: RowContext) -> Any:
     if str(value).strip() in ("1", "2", "1.0", "2.0"):
         return "A>B" if str(value).strip()[0] == "1" else "A<B"
     return preference_of(value, context.where)
+
+
+def _preferences(row: Row, columns: str, context: RowContext) -> Iterator[Label]:
+    """Yield a preference for each dimension whose cell is not empty."""
+    names = context.fields
+    for column in (part.strip() for part in columns.split(",")):
+        value = row.get(column)
+        if value is None or not str(value).strip():
+            continue
+        whole = _spelt(column) in ("overall", *_NAMES["score"], *_NAMES["preference"])
+        yield Label(
+            subject=_subject(row, context),
+            rater=(short(row.get(names["rater"])) if "rater" in names else None) or context.rater,
+            preference=_preference(value, row, context),
+            criterion=None if whole else _spelt(column),
+            task=short(row.get(names["task"])) if "task" in names else None,
+            strata=_strata(row, names),
+        )
 
 
 def _scores(row: Row, columns: str, context: RowContext) -> dict[str, float]:
