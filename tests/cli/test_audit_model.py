@@ -137,3 +137,26 @@ def test_a_report_that_has_changed_since_is_not_repaired(assay, report, model, t
     found = assay("repair", report, "--findings", findings)
     assert found.exit_code == 2
     assert "as it is now" in found.stderr
+
+
+def test_what_was_read_before_a_cap_is_written(assay, report, model, tmp_path) -> None:
+    long = tmp_path / "long.md"
+    long.write_text(REPORT + "\n\nThe harbour was counted every night. " * 3000, "utf-8")
+    ledger = tmp_path / "ledger.sqlite"
+    assay("audit", report, "--model", model, "--ledger", ledger)
+    found = assay(
+        "audit",
+        report,
+        long,
+        "--model",
+        model,
+        "--max-total-tokens",
+        9000,
+        "--ledger",
+        ledger,
+        "--format",
+        "json",
+    )
+    assert found.exit_code != 0
+    assert "the cap of 9,000 tokens is reached" in found.stderr
+    assert len(found.stdout.splitlines()) == 1

@@ -409,3 +409,26 @@ def test_a_chinese_report_is_asked_about_in_chinese() -> None:
 def test_a_review_without_a_fault_round_trips() -> None:
     review_ = Review(model="a/b", sceptic="a/b", unlocated=2)
     assert Review.from_dict(review_.to_dict()) == review_
+
+
+def test_statements_of_a_report_are_looked_for_in_the_run_that_wrote_it() -> None:
+    row = {
+        **CAUSE, "quote": "The night ferry carried 41,300 passengers in 2019", "type": "wrong_fact",
+        "problem": "The run has another number", "other": "In 2018: 39,000 passengers.",
+    }  # fmt: skip
+    asked = []
+
+    def reader(request):
+        asked.append(request.messages[1])
+        text = request.messages[1].content
+        if "have named the following faults" in text:
+            return json.dumps({"verdicts": verdicts("stands")})
+        return json.dumps({"faults": [row] if "Find where the report's statements come from" in text else []})
+
+    author = Author(FunctionModel(reader), Prompts())
+    found = asyncio.run(review(author, Report(TEXT), trajectory=ferry_run()))
+    assert found.passes[-1] == "origins"
+    assert found.standing[0].problem == "The run has another number – In 2018: 39,000 passengers."
+    # The second reader sees the run too.
+    assert "39,000 passengers" in asked[-1].lead
+    assert "39,000 passengers" not in asked[0].lead

@@ -186,7 +186,8 @@ def audit(args: AuditArguments) -> int:
             render = partial(render_audit, look)
             waits = False
             if args.model:
-                waits = reviewed(args, _results(subjects, settings, _itself, 1, context), render, write)
+                audits = _results(subjects, settings, _itself, 1, context)
+                waits = reviewed(args, audits, render, write, context.get("trajectory"))
             else:
                 write(_results(subjects, settings, render, _jobs(args.jobs), context))
         if args.baseline is not None and args.limit is None:

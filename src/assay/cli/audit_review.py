@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assay.cli.author_session import AuthorSession
     from assay.present.rendering import Rendered
     from assay.subjects.subject import Subject
+    from assay.subjects.trajectory import Trajectory
 
 # Tokens of a reply: twelve faults with quotes and repairs, in Chinese more.
 _TOKENS = 8_192
@@ -68,6 +69,7 @@ def reviewed(
     audits: Iterable[Audit | AssayError],
     render: Callable[[Audit], Rendered],
     write: Callable[[Iterator[Rendered | AssayError]], None],
+    trajectory: Trajectory | None = None,
 ) -> bool:
     """Have a model read what was audited, and write the audits with what it found; return whether some wait for a batch.
 
@@ -76,6 +78,7 @@ def reviewed(
         audits: Audits by rule.
         render: Makes the text of one audit.
         write: Writes all of them, in order.
+        trajectory: The run in which the report was written.
     """
     found = list(audits)
 
@@ -91,7 +94,13 @@ def reviewed(
                 return item
             if item.nothing is not None:
                 return render(item)
-            read = await review(author, item.subject, sceptic=sceptic, depth=args.depth)
+            try:
+                read = await review(
+                    author, item.subject, sceptic=sceptic, depth=args.depth, trajectory=trajectory
+                )
+            except AssayError as error:
+                # A cap that is reached ends the reading, and what was read before it is written.
+                return error
             if read.failed and set(read.failed) >= set(read.passes):
                 return ModelError(f"{item.summary_line().partition(',')[0]} was not read: {read.problems[0]}")
             return render(with_review(item, read))

@@ -51,6 +51,7 @@ class Pass(msgspec.Struct, frozen=True, kw_only=True):
         most: Most faults in the reply.
         variables: Variables of the block.
         run: The run as it is shown; None for a report.
+        beside: Another text in which the other place may stand; it is told in words, not as a place of this text.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Pass(msgspec.Struct, frozen=True, kw_only=True):
     most: int
     variables: Mapping[str, Any] = {}
     run: ShownRun | None = None
+    beside: str = ""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -230,13 +232,14 @@ def _fault(reading: Pass, row: Mapping[str, Any]) -> TextFault | None:
     span = _place(reading, row)
     if span is None:
         return None
-    other = (
-        located(row["other"], reading.source, Span(0, len(reading.source))) if row["other"].strip() else None
-    )
+    said, problem = row["other"].strip(), row["problem"].strip()
+    other = located(said, reading.source, Span(0, len(reading.source))) if said else None
+    if other is None and reading.beside and locate(said, reading.beside) is not None:
+        problem = f"{problem} – {said}"
     return TextFault(
         type=row["type"],
         weight=row["weight"],
-        problem=row["problem"].strip(),
+        problem=problem,
         span=span,
         other=other if other is None or other != span else None,
         missing=row["missing"].strip(),

@@ -32,7 +32,12 @@ _MOST_OF_RUN: Final = 15
 
 
 async def review(
-    author: Author, subject: Subject, *, sceptic: Author | None = None, depth: Depth = "standard"
+    author: Author,
+    subject: Subject,
+    *,
+    sceptic: Author | None = None,
+    depth: Depth = "standard",
+    trajectory: Trajectory | None = None,
 ) -> Review:
     """Read one report or run for faults.
 
@@ -42,6 +47,7 @@ async def review(
         sceptic: The second reader; the same model by default.
         depth: "quick": the whole only; "standard": also part by part; "thorough": in smaller parts, and each fault
             is looked at by itself.
+        trajectory: The run in which a report was written; its statements are then looked for in what tools returned.
 
     Raises:
         UsageError: There is no such depth.
@@ -50,7 +56,7 @@ async def review(
         raise UsageError(f"there is no depth {depth!r}", hint=f"one of {', '.join(DEPTHS)}")
     reader = _ReviewWork(author, sceptic or author, depth)
     if isinstance(subject, Report):
-        return await reader.report(subject)
+        return await reader.report(subject, trajectory)
     return await reader.run(subject)
 
 
@@ -64,29 +70,28 @@ class _ReviewWork:
         self.passes: list[str] = []
         self.failed: list[str] = []
 
-    async def report(self, report: Report) -> Review:
+    async def report(self, report: Report, run: Trajectory | None) -> Review:
         groups = [
             (window, _material(report, window), _report_passes(report, window))
             for window in windows_of(report, self.depth)
         ]
+        if run is not None:
+            groups.append(_origins(report, run))
         found = await _all(
             read_once(self.author, reading) for _, _, readings in groups for reading in readings
         )
         self.passes = [reading.name for _, _, readings in groups for reading in readings]
         faults, unlocated, repeated = self._take(found)
-        doubted = []
-        for window, material, _ in groups:
-            own = [fault for fault in faults if window.span.start <= fault.span.start < window.span.end]
+        doubted: list[tuple[list[TextFault], PromptMaterial]] = []
+        left = faults
+        # Whoever doubts a fault sees what its finder saw; what lies in no window goes to the first.
+        for window, material, readings in reversed(groups):
+            own = [fault for fault in left if _found_in(fault, window, readings)]
+            left = [fault for fault in left if fault not in own]
             doubted.append((own, material))
-        first_outside = [
-            fault
-            for fault in faults
-            if not any(w.span.start <= fault.span.start < w.span.end for w, _, _ in groups)
-        ]
-        doubted[-1] = ([*doubted[-1][0], *first_outside], doubted[-1][1])
-        judged, again = await self._doubt(
-            report.source, doubted, "report" if report.language != "zh" else "报告"
-        )
+        doubted[-1][0].extend(left)
+        noun = "报告" if report.language == "zh" else "report"
+        judged, again = await self._doubt(report.source, doubted, noun)
         return self._review(judged, unlocated, repeated + again)
 
     async def run(self, run: Trajectory) -> Review:
@@ -178,6 +183,29 @@ def _material(report: Report, window: Window) -> PromptMaterial:
         context=window.context,
         language="zh" if report.language == "zh" else "en",
     )
+
+
+def _found_in(fault: TextFault, window: Window, readings: Sequence[Pass]) -> bool:
+    names = {reading.name for reading in readings}
+    return window.span.start <= fault.span.start < window.span.end and bool(names & set(fault.passes))
+
+
+def _origins(report: Report, run: Trajectory) -> tuple[Window, PromptMaterial, list[Pass]]:
+    """Return the pass that looks for a report's statements in the run, with what it is shown."""
+    text = shown_run(run).text
+    whole = Span(0, len(report.source))
+    window = Window(whole, report.source, (text,), ())
+    material = PromptMaterial(
+        documents=(Document("", report.source, "report"),),
+        query=report.query,
+        context=(text,),
+        language="zh" if report.language == "zh" else "en",
+    )
+    reading = Pass(
+        name="origins", block="origins", source=report.source, within=whole, material=material,
+        types=REPORT_FAULTS, most=_MOST, beside=run.source,
+    )  # fmt: skip
+    return window, material, [reading]
 
 
 def _report_passes(report: Report, window: Window) -> list[Pass]:

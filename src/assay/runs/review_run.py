@@ -76,5 +76,7 @@ async def areview(
         async with Session(ledger=opened, **given) as session:
             author = await session.author(model, retries=1, max_tokens=_TOKENS)
             second = None if sceptic is None else await session.author(sceptic, retries=1, max_tokens=_TOKENS)
-            found = await read_for_faults(author, by_rule.subject, sceptic=second, depth=depth)
+            found = await read_for_faults(
+                author, by_rule.subject, sceptic=second, depth=depth, trajectory=settings.get("trajectory")
+            )
     return with_review(by_rule, found)
