@@ -84,7 +84,7 @@ class _ReviewWork:
         faults, unlocated, repeated = self._take(found)
         doubted: list[tuple[list[TextFault], PromptMaterial]] = []
         left = faults
-        # Whoever doubts a fault sees what its finder saw; what lies in no window goes to the first.
+        # The second reader of a fault sees what the first saw; what lies in no window goes to the first.
         for window, material, readings in reversed(groups):
             own = [fault for fault in left if _found_in(fault, window, readings)]
             left = [fault for fault in left if fault not in own]
