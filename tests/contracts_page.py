@@ -259,6 +259,8 @@ CONTRACTS = (
 )
 # Written by commands that need a model that writes well, or read only.
 WITHOUT_EXAMPLE = {
+    "assay.training-run/1": "`training.json` of `assay train`: recipe, data, expected cost, what the trainer logged",
+    "assay.training-eval/1": "`assay train eval --format json`: judges and trained models on the same test",
     "assay.trajectory/1": "a trajectory: `query`, `tools`, `steps` (`index`, `reasoning`, `calls`, `agent`), `answer`, `ending`; see [inputs](inputs.md)",
     "assay.report/1": "a report as `Report.to_dict` writes it: `report`, `query`, `path`, `id`, `system`, `meta`",
     "assay.instance-rubric/1": "a rubric for one pair of reports; written by `assay rubrics for-pair`",
@@ -330,7 +332,7 @@ def _depth(command: str) -> int:
     words = command.split()
     return (
         next((at for at, word in enumerate(words) if at > 1 and not re.fullmatch(r"[a-z-]+", word)), 2)
-        if words[1] in ("bench", "lab", "log", "run", "rubrics", "agree")
+        if words[1] in ("bench", "lab", "log", "run", "rubrics", "agree", "train")
         else 2
     )
 

@@ -94,6 +94,10 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
             "Train a judge of pairs: data from teachers, SFT, GRPO, DPO.",
             {
                 "distil": Entry("train_distil", "Make training data: teachers, planted failures, people."),
+                "sft": Entry("train_stages", "Teach a model the replies: supervised fine-tuning."),
+                "grpo": Entry("train_stages", "Reinforce right verdicts in the right form."),
+                "dpo": Entry("train_stages", "Teach a model to prefer the right reply."),
+                "recipes": Entry("train_stages", "List or print the recipes."),
             },
         ),
     },

@@ -47,7 +47,7 @@ def load_tokenizer(model: str) -> Any:
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(**model_files(model))
     except (OSError, ValueError) as error:
-        raise InputError(f"its tokenizer cannot be loaded: {_first_line(error)}", where=model) from error
+        raise InputError(f"its tokenizer cannot be loaded: {first_line(error)}", where=model) from error
     if tokenizer.chat_template is None:
         raise InputError(
             "its tokenizer has no chat template",
@@ -69,5 +69,6 @@ def token_counter(model: str) -> Callable[[str], int]:
     return lambda text: len(tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error."""
     return next(iter(str(error).strip().splitlines()), type(error).__name__)
