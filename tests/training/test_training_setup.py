@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
@@ -185,12 +185,12 @@ def test_a_checkpoint_that_a_kill_left_unfinished_is_passed_over(tmp_path: Path)
 def test_curves_show_what_was_logged() -> None:
     log = [{"step": n, "loss": 2.0 / n, "reward": float("nan") if n == 2 else n / 5} for n in range(1, 6)]
     log.append({"step": 5, "eval_loss": 0.5})
-    root = ElementTree.fromstring(curves_svg(log, title="sft of <m>"))
+    root = ET.fromstring(curves_svg(log, title="sft of <m>"))
     lines = root.findall(".//{http://www.w3.org/2000/svg}polyline")
     assert [len(line.attrib["points"].split()) for line in lines] == [5, 1, 4]
     assert "Reward" in "".join(root.itertext())
     assert "KL" not in "".join(root.itertext())
-    ElementTree.fromstring(curves_svg([]))
+    ET.fromstring(curves_svg([]))
 
 
 def test_a_missing_library_is_named_with_the_extra(monkeypatch) -> None:
