@@ -17,7 +17,7 @@ from assay.training.libraries import library, model_files
 from assay.training.memory import training_cost
 from assay.training.preparation import checked_cost, prepared
 from assay.training.recipe import load_recipe, recipe_names
-from assay.training.trainers import last_checkpoint
+from assay.training.trainers import TrainingRun, last_checkpoint, read_run, refuse_other_run
 
 SMALL = load_recipe("cpu")
 
@@ -180,6 +180,24 @@ def test_a_checkpoint_that_a_kill_left_unfinished_is_passed_over(tmp_path: Path)
     assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-10"
     assert not (tmp_path / "checkpoint-30").exists()
     assert last_checkpoint(tmp_path / "nothing") is None
+
+
+def test_a_folder_with_another_run_is_left_alone(tmp_path: Path) -> None:
+    shape = SMALL.shape
+    assert shape is not None
+    cost = training_cost(SMALL, "sft", shape, rows=1, median=1, longest=1)
+    run = TrainingRun(stage="sft", base="m", data="d", data_files={}, recipe=SMALL, rows={}, cost=cost)
+    refuse_other_run(tmp_path, run)
+    (tmp_path / "training.json").write_bytes(msgspec.json.encode(run))
+    refuse_other_run(tmp_path, run)
+    assert read_run(tmp_path) == run
+    for change, word in (
+        ({"stage": "dpo"}, "stage"),
+        ({"data_files": {"a": "b"}}, "data set"),
+        ({"base": "n"}, "base"),
+    ):
+        with pytest.raises(UsageError, match=f"another {word}"):
+            refuse_other_run(tmp_path, msgspec.structs.replace(run, **change))
 
 
 def test_curves_show_what_was_logged() -> None:

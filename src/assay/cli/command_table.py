@@ -97,6 +97,8 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
                 "sft": Entry("train_stages", "Teach a model the replies: supervised fine-tuning."),
                 "grpo": Entry("train_stages", "Reinforce right verdicts in the right form."),
                 "dpo": Entry("train_stages", "Teach a model to prefer the right reply."),
+                "eval": Entry("train_eval:evaluate", "Put models and judges to the same test."),
+                "serve": Entry("train_serve", "Serve a trained model as a judge."),
                 "recipes": Entry("train_stages", "List or print the recipes."),
             },
         ),

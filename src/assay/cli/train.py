@@ -11,4 +11,9 @@ def train() -> None:
 
     \b
     assay train distil reports.jsonl --teacher logicjudge@openai/gpt-5 -o data
+    assay train sft data --recipe gpu-24gb --dry-run      memory, time, cost
+    assay train sft data --recipe gpu-24gb -o sft
+    assay train grpo data --recipe gpu-24gb --model sft -o grpo
+    assay train eval data --model sft --model grpo --judge rules
+    assay train serve grpo                                a judge like any other
     """  # noqa: D301 - click reads the backspace as "do not wrap"

@@ -155,7 +155,7 @@ def train(
         cost=cost,
         libraries={name: str(library(name).__version__) for name in ("torch", "transformers", "trl", "peft")},
     )
-    _refuse_other(out, run)
+    refuse_other_run(out, run)
     out.mkdir(parents=True, exist_ok=True)
     _keep(run, out)
     began = time.monotonic()
@@ -186,8 +186,12 @@ def _keep(run: TrainingRun, out: Path) -> None:
     (out / RUN).write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=2) + b"\n")
 
 
-def _refuse_other(out: Path, run: TrainingRun) -> None:
-    """Refuse to go on with another run's checkpoints."""
+def refuse_other_run(out: Path, run: TrainingRun) -> None:
+    """Refuse to go on with another run's checkpoints.
+
+    Raises:
+        UsageError: The folder holds a run of another stage, or with another recipe or data set.
+    """
     if not (out / RUN).is_file():
         return
     earlier = read_run(out)
