@@ -15,15 +15,15 @@ from assay.judges.judgment import Judgment, Verdict
 from assay.present.display import Painter
 from assay.present.training_results import results_markdown, results_text
 from assay.training.evaluation import (
-    JudgeComparison,
     ReplyRecord,
+    TrainingEvaluation,
     measured,
     read_replies,
     records_of_judgments,
     records_of_model,
 )
 from assay.training.examples import TrainingExample, reply_of
-from assay.training.generation import Generated
+from assay.training.generation import GeneratedReply
 from assay.training.serving import application, commands_for
 
 
@@ -89,14 +89,14 @@ class Fake:
     def __init__(self) -> None:
         self.asked = 0
 
-    def replies(self, prompts, *, max_new_tokens, **_) -> list[Generated]:
+    def replies(self, prompts, *, max_new_tokens, **_) -> list[GeneratedReply]:
         if max_new_tokens > 90:
             raise UsageError(
                 "the prompt has 20 tokens, and with 99 for the reply it exceeds the context of 100"
             )
         self.asked += len(prompts)
         text = reply_of({"local_coherence": "A>B"}, {}, "why", "A>B")
-        return [Generated(text, 20, 7, False) for _ in prompts]
+        return [GeneratedReply(text, 20, 7, False) for _ in prompts]
 
 
 def test_replies_that_are_kept_are_not_made_again(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_replies_that_are_kept_are_not_made_again(tmp_path: Path) -> None:
 
 
 def test_tables_show_every_judge_and_say_what_chance_is() -> None:
-    result = JudgeComparison(
+    result = TrainingEvaluation(
         data="d", split="test", judges=[measured(n, pair("p", "A>B", "A<B")) for n in ("one", "two")]
     )
     text = results_text(result, Painter(False), 100)

@@ -222,9 +222,9 @@ async def _of_judges(
 def _show(args: EvalArguments, measures: list[JudgeMeasures]) -> None:
     from assay.present.display import Painter
     from assay.present.training_results import results_markdown, results_text
-    from assay.training.evaluation import JudgeComparison
+    from assay.training.evaluation import TrainingEvaluation
 
-    result: Any = JudgeComparison(data=args.data, split=args.split, judges=measures)
+    result: Any = TrainingEvaluation(data=args.data, split=args.split, judges=measures)
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(json_text(result) + "\n")

@@ -11,7 +11,7 @@ from assay.present.terminal import table_lines
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.present.display import Painter
-    from assay.training.evaluation import JudgeComparison
+    from assay.training.evaluation import TrainingEvaluation
 
 _NOTE: Final = (
     "Agreement: the right verdict in both orders; a coin tossed in each order reaches 0.25 (the judge random tosses one for a "
@@ -21,7 +21,7 @@ _NOTE: Final = (
 )
 
 
-def result_tables(result: JudgeComparison) -> list[Table]:
+def result_tables(result: TrainingEvaluation) -> list[Table]:
     """Return the tables of a comparison: the whole, by dimension, by kind of pair."""
     heads = [
         "JUDGE",
@@ -72,7 +72,7 @@ def result_tables(result: JudgeComparison) -> list[Table]:
     return tables
 
 
-def results_text(result: JudgeComparison, paint: Painter, columns: int) -> str:
+def results_text(result: TrainingEvaluation, paint: Painter, columns: int) -> str:
     """Return a comparison as text."""
     lines = [f"{result.split} of {result.data}", ""]
     for table in result_tables(result):
@@ -80,7 +80,7 @@ def results_text(result: JudgeComparison, paint: Painter, columns: int) -> str:
     return "\n".join(lines)
 
 
-def results_markdown(result: JudgeComparison) -> str:
+def results_markdown(result: TrainingEvaluation) -> str:
     """Return a comparison in Markdown, as a card to keep beside a model."""
     lines = [f"# Judges on the {result.split} split of {result.data}", ""]
     for table in result_tables(result):

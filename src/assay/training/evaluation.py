@@ -22,7 +22,7 @@ from assay.training.reward import expected_of, read_reply
 
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
-    from assay.training.generation import Generated, LocalGenerator
+    from assay.training.generation import GeneratedReply, LocalGenerator
 
 SCHEMA: Final = "assay.training-eval/1"
 
@@ -87,7 +87,7 @@ class JudgeMeasures(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None = None
 
 
-class JudgeComparison(msgspec.Struct, frozen=True, kw_only=True):
+class TrainingEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     """Judges on the same test.
 
     Attributes:
@@ -226,7 +226,7 @@ def read_replies(path: Path) -> dict[tuple[str, int], ReplyRecord]:
 
 
 def _record(
-    row: Mapping[str, Any], reply: Generated, groups: Mapping[str, tuple[str, str]], seconds: float
+    row: Mapping[str, Any], reply: GeneratedReply, groups: Mapping[str, tuple[str, str]], seconds: float
 ) -> ReplyRecord:
     expected = expected_of(row)
     read = read_reply(reply.text, expected.keys)

@@ -12,7 +12,7 @@ from assay.training.libraries import library
 from assay.training.models import model_and_tokenizer
 
 
-class Generated(msgspec.Struct, frozen=True):
+class GeneratedReply(msgspec.Struct, frozen=True):
     """A reply: its text, the tokens of the prompt and of the reply, and whether it was cut off."""
 
     text: str
@@ -43,7 +43,7 @@ class LocalGenerator:
         temperature: float = 0.0,
         top_p: float = 1.0,
         seed: int | None = None,
-    ) -> list[Generated]:
+    ) -> list[GeneratedReply]:
         """Return a reply to each list of messages, all in one batch.
 
         Raises:
@@ -77,7 +77,7 @@ class LocalGenerator:
             ends = [at for at, token in enumerate(row) if token in self._ends]
             tokens = row[: ends[0]] if ends else row
             text = self.tokenizer.decode(tokens, skip_special_tokens=True)
-            made.append(Generated(text, int(prompt.sum()), len(tokens), not ends))
+            made.append(GeneratedReply(text, int(prompt.sum()), len(tokens), not ends))
         return made
 
     @property
