@@ -55,6 +55,9 @@ BEFORE = (
     "assay lab extraction build --synthetic 4 -o pairs",
     "assay audit examples/runs.jsonl --format json --fail-on never -o last.jsonl",
     "assay rubrics convert examples/rubrics/tasks.jsonl -o tasks.jsonl",
+    "mkdir notes",
+    "printf 'The ferry carried 41,300 passengers in 2019, and the harbour was full every night.' > notes/1.txt",
+    "printf '# Ferries\\n\\nThe ferry carried 41,300 passengers in 2019 [1].\\n\\n## References\\n\\n[1] http://localhost/x\\n' > linked.md",
 )
 CONTRACTS = (
     Contract(
@@ -237,6 +240,20 @@ CONTRACTS = (
         "",
         "pairs/pairs.jsonl",
         ("assay.logic.ground_truth.pair:GroundTruthPair",),
+    ),
+    Contract(
+        "assay.snapshot",
+        "what one cited address gave",
+        "assay sources fetch linked.md -o pages -q",
+        "pages/sources.jsonl",
+        ("assay.fetching.snapshots:Snapshot",),
+    ),
+    Contract(
+        "assay.citations",
+        "whether sources say what they are cited for",
+        "assay sources check linked.md --sources notes -f json > citations.json",
+        "citations.json",
+        ("assay.reviews.citations:CitationCheck", "assay.reviews.citations:CheckedCitation"),
     ),
     Contract(
         "assay.extraction",

@@ -84,6 +84,7 @@ class InputError(AssayError, ValueError):
 # The package behind each extra, where its name differs.
 _PACKAGES: Final = {
     "docs": "markitdown[docx,pdf]",
+    "fetch": "trafilatura lxml-html-clean pypdf",
     "hf": "datasets",
     "local": "xllamacpp",
     "parquet": "pyarrow",

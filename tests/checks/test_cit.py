@@ -18,8 +18,8 @@ from assay.checks.cit import (
     weak_source,
 )
 from assay.checks.cit._addresses import address_problem
-from assay.checks.cit._figures import Figures, verifiable
 from assay.checks.cit._shared import ranges
+from assay.checks.cit.source_figures import Figures, verifiable
 from assay.subjects.report import Report
 from assay.subjects.source_identity import work_identity
 from assay.subjects.sources import SourceMap, TrajectorySources

@@ -28,6 +28,14 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
     "Reports": {
         "audit": Entry("audit", "Audit reports and trajectories: findings and argument."),
         "repair": Entry("repair", "Make the repairs that readers of a report proposed."),
+        "sources": Entry(
+            "sources",
+            "Fetch cited sources, and check what they are cited for.",
+            {
+                "fetch": Entry("sources", "Fetch the sources that reports cite, and keep their texts."),
+                "check": Entry("sources", "Check each claim against the sources cited for it."),
+            },
+        ),
         "compare": Entry("compare", "Say which of two reports or trajectories is better, and why."),
         "rank": Entry("rank", "Put several reports or trajectories in order, best first."),
         "logic": Entry("logic", "Show the argument of a report: claims and what supports them."),

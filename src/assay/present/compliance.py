@@ -263,8 +263,8 @@ def _citations(record: Compliance) -> Iterator[Table]:
         [
             (record.by, lambda row: row.system),
             ("marks a report", lambda row: interval(row.citations.marks, 1)),
-            ("accuracy, %", lambda row: percent_interval(row.citations.accuracy)),
-            ("accuracy of all marks, %", lambda row: percent(row.citations.pooled, 1)),
+            ("marks without a fault, %", lambda row: percent_interval(row.citations.accuracy)),
+            ("of all marks, %", lambda row: percent(row.citations.pooled, 1)),
             ("reports", lambda row: of(row.citations.reports, row.coverage.reports)),
         ],
         key="citations",

@@ -31,7 +31,7 @@ def _figures(record: Compliance) -> Iterator[dict[str, Any]]:
             yield _line("compliance", "mean", row.compliance[one], grading=one, **about)
             yield _line("compliance", "mean in part", row.partly[one], grading=one, **about)
         yield _line("citations", "marks", row.citations.marks, system=row.system)
-        yield _line("citations", "accuracy", row.citations.accuracy, system=row.system)
+        yield _line("citations", "without_fault", row.citations.accuracy, system=row.system)
     for pair in record.pairs:
         yield _line(
             "pairs",

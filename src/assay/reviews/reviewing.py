@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from assay.errors import UsageError
-from assay.models.base import PendingCall, Usage
+from assay.models.base import Usage
 from assay.reviews.decisive import find_decisive
 from assay.reviews.fault_types import FAULT_TYPES, REPORT_FAULTS, RUN_FAULTS
 from assay.reviews.faults import DEPTHS, Depth, Review, TextFault
+from assay.reviews.gathering import all_of
 from assay.reviews.merging import merged
 from assay.reviews.passes import BATCH, Found, Pass, judge_faults, read_once
 from assay.reviews.run_text import shown_run
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.subjects.subject import Subject
 
-T = TypeVar("T")
 # Most faults in one reply.
 _MOST: Final = 12
 _MOST_OF_PART: Final = 8
@@ -77,7 +76,7 @@ class _ReviewWork:
         ]
         if run is not None:
             groups.append(_origins(report, run))
-        found = await _all(
+        found = await all_of(
             read_once(self.author, reading) for _, _, readings in groups for reading in readings
         )
         self.passes = [reading.name for _, _, readings in groups for reading in readings]
@@ -139,7 +138,7 @@ class _ReviewWork:
         self, source: str, groups: Sequence[tuple[list[TextFault], PromptMaterial]], noun: str
     ) -> tuple[list[TextFault], int]:
         batches = [(part, material) for faults, material in groups for part in self._batches(faults)]
-        replies = await _all(
+        replies = await all_of(
             judge_faults(self.sceptic, part, source=source, material=material, types=FAULT_TYPES, noun=noun)
             for part, material in batches
         )
@@ -227,23 +226,6 @@ def _report_passes(report: Report, window: Window) -> list[Pass]:
     return passes
 
 
-async def _all(work: Iterable[Awaitable[T]]) -> list[T]:
-    """Await all, so that each request of a round is made before the round ends."""
-    done = await asyncio.gather(*work, return_exceptions=True)
-    results: list[T] = []
-    pending: PendingCall | None = None
-    for item in done:
-        if isinstance(item, PendingCall):
-            pending = item
-        elif isinstance(item, BaseException):
-            raise item
-        else:
-            results.append(item)
-    if pending is not None:
-        raise pending
-    return results
-
-
 async def _both(one: Sequence[Awaitable[Any]], two: Sequence[Awaitable[Any]]) -> tuple[list[Any], list[Any]]:
-    done = await _all([*one, *two])
+    done = await all_of([*one, *two])
     return done[: len(one)], done[len(one) :]

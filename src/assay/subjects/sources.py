@@ -160,6 +160,9 @@ class SourceFolder:
             key, url = row.get("key", row.get("id")), row.get("url")
             if key is None and not url:
                 raise InputError('has neither "key" nor "url"', where=place, hint=_SHAPE)
+            if row.get("outcome", "ok") != "ok":
+                # A snapshot that says why there is no text.
+                continue
             entry = self._entry(row, place)
             if key is not None:
                 self._by_key[_plain_key(str(key))] = entry

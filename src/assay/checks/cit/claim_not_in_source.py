@@ -17,7 +17,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cit._figures import Figures, citation_name, source_of, verifiable
+from assay.checks.cit.source_figures import Figures, citation_name, source_of, verifiable
 from assay.checks.wording import FilledWording, Series, Wording, series
 from assay.subjects.cited_claims import CitedClaim, cited_claims
 from assay.text.lexicon import PhraseLexicon

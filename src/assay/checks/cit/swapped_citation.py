@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cit._figures import citation_name, source_of
+from assay.checks.cit.source_figures import citation_name, source_of
 from assay.checks.wording import Wording, series
 from assay.subjects.cited_claims import CitedClaim, cited_claims
 from assay.text.quantities import find_quantities

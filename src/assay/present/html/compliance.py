@@ -258,10 +258,15 @@ def _citations(record: Compliance) -> Iterator[PageFigure]:
             about = f"{row.system}: {x:.1f} marks, {100 * y:.1f} %"
             dots.append(Dot(x=x, y=y, series=at, label=row.system, about=about))
     if len(dots) > 1:
-        title = "Citations: number and accuracy"
+        title = "Citations: number and faults"
         caption = "Mean number of marks a report against the share of them without a fault."
         chart = scatter(
-            dots, names=(), key="citations", title=title, x="citation marks a report", y="accuracy"
+            dots,
+            names=(),
+            key="citations",
+            title=title,
+            x="citation marks a report",
+            y="marks without a fault",
         )
         yield PageFigure(title, caption, chart)
 

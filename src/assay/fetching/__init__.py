@@ -1,0 +1,1 @@
+"""Fetching cited sources politely and safely, and keeping what came as snapshots."""
