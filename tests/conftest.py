@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# How fast an example is made or run depends on what else the machine does, and says nothing about the code.
+settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-machine")
 ROOT = Path(__file__).resolve().parents[1]
 
 

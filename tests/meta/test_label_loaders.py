@@ -5,7 +5,7 @@ import gzip
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, InputError, UsageError
@@ -267,8 +267,6 @@ _KEYS = st.sampled_from(
 )  # fmt: skip
 
 
-# How fast examples are made depends on the machine, and says nothing about the loaders.
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.dictionaries(_KEYS, _JSON, max_size=6), min_size=1, max_size=3))
 def test_any_rows_are_read_or_refused(rows):
     from assay.meta.labels.loaders.base import RowContext

@@ -432,3 +432,13 @@ def test_statements_of_a_report_are_looked_for_in_the_run_that_wrote_it() -> Non
     # The second reader sees the run too.
     assert "39,000 passengers" in asked[-1].lead
     assert "39,000 passengers" not in asked[0].lead
+
+
+def test_a_window_is_not_called_the_whole_and_a_part_is_named_by_its_words() -> None:
+    _, asked = read(Report(long_report(40)), {})
+    tasks = [request.messages[1].text for request in asked if kind_of(request) == "argument"]
+    assert all("the part of the report that is shown" in task for task in tasks)
+    table = "| **Harbour** | **Count** |\n|---|---|\n| North | 4 |\n\nThe count is of 2019 and was made by lamp light.\n"
+    _, asked = read(Report(table), {})
+    (part,) = [request.messages[1].text for request in asked if kind_of(request) == "part"]
+    assert 'from the words "Harbour Count North 4' in part

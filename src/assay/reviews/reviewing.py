@@ -210,15 +210,15 @@ def _origins(report: Report, run: Trajectory) -> tuple[Window, PromptMaterial, l
 def _report_passes(report: Report, window: Window) -> list[Pass]:
     material = _material(report, window)
 
-    def reading(name: str, block: str, within: Span, most: int, **variables: str) -> Pass:
+    def reading(name: str, block: str, within: Span, most: int, **variables: Any) -> Pass:
         return Pass(
             name=name, block=block, source=report.source, within=within, material=material,
             types=REPORT_FAULTS, most=most, variables=variables,
         )  # fmt: skip
 
     passes = [
-        reading("argument", "whole_argument", window.span, _MOST),
-        reading("facts", "whole_facts", window.span, _MOST),
+        reading("argument", "whole_argument", window.span, _MOST, window=bool(window.context)),
+        reading("facts", "whole_facts", window.span, _MOST, window=bool(window.context)),
     ]
     for number, part in enumerate(window.parts, 1):
         first, last = edges(report, part)

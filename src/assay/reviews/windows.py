@@ -78,7 +78,8 @@ def digest_of(report: Report, without: Span) -> str:
 
 def edges(report: Report, span: Span) -> tuple[str, str]:
     """Return the first and the last words of a piece."""
-    text = " ".join(report.source[span.start : span.end].split())
+    # Without markup, which says nothing to a reader who looks for the place.
+    text = " ".join(report.plain[span.start : span.end].split()) or report.source[span.start : span.end]
     return text[:_MARK].strip(), text[-_MARK:].strip()
 
 
