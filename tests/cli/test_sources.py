@@ -36,16 +36,21 @@ def base():
             return web.Response(text=PAGE, content_type="text/html")
 
         app.router.add_get("/yearly", yearly)
-        runner = web.AppRunner(app)
+        runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
         place["port"] = site._server.sockets[0].getsockname()[1]
+        place["runner"] = runner
         ready.set()
 
-    thread = threading.Thread(
-        target=lambda: (loop.run_until_complete(serve()), loop.run_forever()), daemon=True
-    )
+    def work():
+        loop.run_until_complete(serve())
+        loop.run_forever()
+        loop.run_until_complete(place["runner"].cleanup())
+        loop.close()
+
+    thread = threading.Thread(target=work, daemon=True)
     thread.start()
     assert ready.wait(10)
     yield f"http://127.0.0.1:{place['port']}"

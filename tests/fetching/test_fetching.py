@@ -134,7 +134,7 @@ async def served(**routes):
         raise web.HTTPNotFound
 
     app.router.add_route("*", "/{rest:.*}", handle)
-    runner = web.AppRunner(app, handler_cancellation=True)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()

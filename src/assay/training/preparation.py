@@ -101,7 +101,8 @@ def prepared(
             f"{len(over):,} of {len(train):,} rows need more than max_length {recipe.max_length:,} tokens, the longest "
             f"{max(over):,}{new}",
             where=str(folder),
-            hint=f"raise max_length in the recipe, or leave them out by assay train distil --max-length "
+            hint=f"raise max_length in the recipe, or leave out rows of more than {max(1, recipe.max_length - more)}",
+            cli_hint=f"raise max_length in the recipe, or leave them out by assay train distil --max-length "
             f"{max(1, recipe.max_length - more)} --tokenizer MODEL",
         )
     if stage == "dpo":

@@ -79,10 +79,11 @@ def application(generator: LocalGenerator, name: str) -> web.Application:
 def commands_for(folder: str, name: str) -> dict[str, str]:
     """Return the commands by which other servers serve the same model."""
     at, called = shlex.quote(folder), shlex.quote(name)
-    return {
+    cli_commands = {
         "vLLM": f"vllm serve {at} --served-model-name {called} --port 8000",
         "llama.cpp": f"python convert_hf_to_gguf.py {at} --outfile {called}.gguf && llama-server -m {called}.gguf",
     }
+    return cli_commands  # noqa: RET504 - the name says that these are for a shell
 
 
 def _asked(body: Any) -> dict[str, Any]:
