@@ -54,8 +54,8 @@ def test_every_writer_on_every_question(assay, folder):
         ("1", "alpha"), ("1", "scripted/two.jsonl"), ("b", "alpha"), ("b", "scripted/two.jsonl"),
     ]  # fmt: skip
     assert found[0]["model"] == "scripted/one.jsonl"
-    assert found[0]["report"] == PARAGRAPH
-    assert found[1]["report"].endswith("That is all.")
+    assert found[0]["report"] == f"{PARAGRAPH.replace('[d1]', '[1]')}\n\n## References\n\n[1] d1"
+    assert "That is all." in found[1]["report"]
     assert (found[0]["domain"], found[0]["documents"], found[0]["cited"]) == ("metals", ["d1"], ["d1"])
 
 

@@ -88,3 +88,35 @@ def test_a_folder_without_sources_is_told(assay, tmp_path) -> None:
     report = tmp_path / "report.md"
     report.write_text(REPORT.format(base="https://x.example"), "utf-8")
     assert assay("sources", "check", report, "--sources", tmp_path / "none").exit_code == 2
+
+
+def test_a_report_that_was_written_from_documents_is_checked_against_them(assay, tmp_path) -> None:
+    documents, replies = tmp_path / "documents", tmp_path / "replies.jsonl"
+    documents.mkdir()
+    (documents / "harbour.md").write_text(
+        "The harbour office counted 41,300 passengers on the night ferry of Norfield in 2019. That was more than in 2018.",
+        "utf-8",
+    )
+    (documents / "council.md").write_text(
+        "The council has spoken of other things than prices, and at length. " * 4, "utf-8"
+    )
+    text = "# Ferries\n\nThe night ferry of Norfield carried 41,300 passengers in 2019 [harbour]. Prices rose by 12 % [council].\n"
+    replies.write_text(json.dumps({"text": text}), "utf-8")
+    out = tmp_path / "out.md"
+    assay(
+        "lab",
+        "write",
+        "What of it?",
+        "--documents",
+        documents,
+        "--model",
+        f"scripted/{replies}",
+        "--ledger",
+        "none",
+        "-o",
+        out,
+    )
+    assert out.read_text("utf-8").endswith("## References\n\n[1] harbour\n[2] council\n")
+    found = json.loads(assay("sources", "check", out, "--sources", documents, "--format", "json").stdout)
+    assert found["citations"][0]["verdict"] == "supports"
+    assert "not_available" not in [item["verdict"] for item in found["citations"]]

@@ -18,13 +18,14 @@ def folder(tmp_path):
     return tmp_path
 
 
+NUMBERED = f"{PARAGRAPH.replace('[d1]', '[1]').replace('[d2]', '[2]')}\n\n## References\n\n[1] d1\n[2] d2"
 ARGS = ("write", QUESTION, "--documents", "docs", "--model", "scripted/s.jsonl", "--ledger", "none")
 
 
 def test_a_report(assay, folder):
     result = assay(*ARGS, "--least", "10", "-o", "report.md")
     assert result.exit_code == 0
-    assert (folder / "report.md").read_text("utf-8") == PARAGRAPH + "\n"
+    assert (folder / "report.md").read_text("utf-8") == NUMBERED + "\n"
     assert "2 of 2 documents cited" in result.stderr
     assert "warning" not in result.stderr
 
@@ -40,7 +41,7 @@ def test_what_is_wrong_is_said(assay, folder):
 def test_json(assay, folder):
     row = json.loads(assay(*ARGS, "--least", "10", "--format", "json").stdout)
     assert row["schema"] == "assay.written-report/1"
-    assert (row["status"], row["report"], row["cited"], row["flaws"]) == ("ok", PARAGRAPH, ["d1", "d2"], [])
+    assert (row["status"], row["report"], row["cited"], row["flaws"]) == ("ok", NUMBERED, ["d1", "d2"], [])
 
 
 def test_no_report(assay, folder):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import msgspec
@@ -56,6 +56,36 @@ def cited_ids(text: str, ids: Collection[str]) -> CitedDocuments:
             elif _MARK.fullmatch(item):
                 unknown[item] = None
     return CitedDocuments(tuple(known), tuple(unknown))
+
+
+def with_reference_list(text: str, documents: Mapping[str, str], *, chinese: bool = False) -> str:
+    """Return a text that cites by numbers, with a list of what they stand for; one that cites nothing stays as it is.
+
+    Args:
+        text: A text that cites documents by id.
+        documents: What stands in the list, by id: a title and an address, where there are any.
+        chinese: Whether the text is Chinese.
+    """
+    order = cited_ids(text, documents).known
+    if not order:
+        return text
+    numbers = {name.casefold(): number for number, name in enumerate(order, 1)}
+
+    def marked(bracket: re.Match[str]) -> str:
+        inside = (bracket[1] or bracket[2]).strip().removeprefix("^")
+        parts = [inside] if inside.casefold() in numbers else _items(inside)
+        found = [numbers[part.casefold()] for part in parts if part.casefold() in numbers]
+        return "".join(f"[{number}]" for number in dict.fromkeys(found)) if found else bracket[0]
+
+    pieces: list[str] = []
+    at = 0
+    for code in _CODE.finditer(text):
+        pieces += [_BRACKET.sub(marked, text[at : code.start()]), code[0]]
+        at = code.end()
+    pieces.append(_BRACKET.sub(marked, text[at:]))
+    heading = "## 参考文献" if chinese else "## References"
+    entries = "\n".join(f"[{number}] {documents[name]}" for number, name in enumerate(order, 1))
+    return f"{''.join(pieces).rstrip()}\n\n{heading}\n\n{entries}"
 
 
 def _items(inside: str) -> list[str]:

@@ -191,7 +191,11 @@ def _pairs(report: Report, sources: SourceTexts) -> list[_Pair]:
 def _cited(report: Report, citation: Citation, sources: SourceTexts) -> Iterable[tuple[str, str | None]]:
     for key, index in zip(citation.keys, citation.references, strict=True):
         url = report.references[index].url if index is not None else key if citation.form == "link" else None
-        yield url or key, source_of(report, sources, key, index, citation.form)
+        found = source_of(report, sources, key, index, citation.form)
+        if found is None and index is not None and not url:
+            # A report that was written from files names them in its list.
+            found = sources.text(report.references[index].title.strip(), None)
+        yield url or key, found
 
 
 def _by_rule(report: Report, pair: _Pair, known: dict[str, Figures]) -> CheckedCitation:

@@ -151,17 +151,19 @@ def report_row(
     model: str,
 ) -> dict[str, Any]:
     """Return the row of a report that was written, or of the attempt."""
-    from assay.generation.cited_documents import cited_ids
+    from assay.generation.cited_documents import cited_ids, with_reference_list
     from assay.generation.report_writing import length_of
 
     text = written.value or ""
+    # The id comes first, so that the source is found again by the name of its file.
+    entries = {item.id: f"{item.id}: {item.url}" if item.url else item.id for item in documents}
     return {
         "schema": "assay.written-report/1",
         "query": query,
         "model": model,
         "language": language,
         "status": written.status,
-        "report": written.value,
+        "report": written.value and with_reference_list(text, entries, chinese=language == "zh"),
         "length": length_of(text, language),
         "documents": [item.id for item in documents],
         "cited": cited_ids(text, [item.id for item in documents]).known,
@@ -183,7 +185,7 @@ def _show(written: AuthorReply, row: dict[str, Any], *, form: str, output: str |
             stream.write(msgspec.json.format(msgspec.json.encode(row), indent=2).decode() + "\n")
     elif written.status == "ok":
         with opened(output) as stream:
-            stream.write(f"{written.value}\n")
+            stream.write(f"{row['report']}\n")
     if written.status != "ok":
         click.echo(
             f"assay: no report was written ({written.status}): {visible(written.problem or '')}", err=True
