@@ -52,7 +52,7 @@ class CompareArguments(PairwiseArguments):
     ensemble: Literal["consensus", "majority"] | None = option(
         "Combine several judges: what all of them say (consensus), or more than half (majority); otherwise the ensemble abstains."
     )
-    format: Literal["text", "json"]
+    format: Literal["text", "json", "html"]
 
 
 @command(
@@ -69,6 +69,7 @@ def compare(args: CompareArguments) -> int:
 
     \b
     assay compare a.md b.md
+    assay compare a.md b.md --judge full@openai/gpt-5-mini --format html -o why.html
     assay compare a.md b.md --judge full@openai/gpt-5-mini --repetitions 5 --early-stop
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     import asyncio
@@ -109,6 +110,10 @@ def _without_model(args: CompareArguments) -> int:
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(msgspec.json.encode(judgment.to_dict()).decode() + "\n")
+        elif args.format == "html":
+            from assay.present.html.pair_page import pair_page
+
+            stream.write(pair_page(judgment, (a, b)))
         else:
             color = args.color if args.output is None else "never"
             names = label_of(a, args.a), label_of(b, args.b)
@@ -201,6 +206,12 @@ def _show(
         rows = [row for judgment in found for row in pair_rows(judgment)]
         rows += [] if together is None else [together.to_dict()]
         stream.writelines(msgspec.json.encode(row).decode() + "\n" for row in rows)
+        return
+    if args.format == "html":
+        from assay.present.html.pair_page import pair_page
+
+        # One page is about one verdict: that of the ensemble, or of the only judge.
+        stream.write(pair_page(together or found[0], pair, rubrics[0]))
         return
     painter = Painter(wants_color(args.color, stream))
     for number, (judgment, rubric) in enumerate(zip(found, rubrics, strict=True)):

@@ -25,6 +25,7 @@ AUDIT_KEYS: Final = (
     ("Esc", "let go of the finding"),
     ("?", "these keys"),
 )
+PLAIN_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 INDEX_KEYS: Final = (("/", "find by name"), ("t", "light or dark"), ("?", "these keys"))
 
 

@@ -20,6 +20,7 @@
   all("[data-act=help]").forEach((button) => button.addEventListener("click", openHelp));
   all("[data-act=close]").forEach((button) => button.addEventListener("click", () => help.close()));
 
+  if (one(".sides")) { sides(); return; }
   const text = one(".text");
   if (one(".pairs")) { pairs(); return; }
   if (!text) { index(); return; }
@@ -236,6 +237,15 @@
   const wanted = /^#f(\d+)$/.exec(location.hash);
   const first = wanted && cards.find((card) => card.dataset.key === wanted[1]);
   if (first) select(first);
+
+  // Two texts side by side: the letters of a quote lead to its place, and the keys that all pages have.
+  function sides() {
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+      if (event.key === "t") flipTheme();
+      if (event.key === "?") openHelp();
+    });
+  }
 
   function index() {
     const find = one(".find");
