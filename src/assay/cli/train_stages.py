@@ -97,7 +97,7 @@ def _stage(stage: Stage, args: StageArguments) -> int:
     from assay.present.training import cost_text
     from assay.training.data_set import read_manifest_of
     from assay.training.libraries import load_tokenizer
-    from assay.training.models import device_memory_gb, shape_of
+    from assay.training.models import device_memory_gb, shape_of, unpacked
     from assay.training.preparation import checked_cost, prepared
     from assay.training.recipe import load_recipe
     from assay.training.trainers import MODEL, train
@@ -110,6 +110,9 @@ def _stage(stage: Stage, args: StageArguments) -> int:
         model = str(inside) if inside.is_dir() else args.model
         recipe = msgspec.structs.replace(recipe, model=model, shape=None)
     manifest = read_manifest_of(args.data)
+    began_with = recipe.model
+    if args.output is not None and not args.dry_run:
+        recipe = msgspec.structs.replace(recipe, model=unpacked(recipe.model, Path(args.output) / "base"))
     tokenizer = load_tokenizer(recipe.model)
     data = prepared(args.data, stage, recipe, lambda messages: _count(tokenizer, messages))
     shape = shape_of(recipe)
@@ -145,6 +148,7 @@ def _stage(stage: Stage, args: StageArguments) -> int:
         data,
         out,
         cost,
+        base=began_with,
         data_name=args.data,
         data_files=manifest.files,
         max_steps=args.steps,

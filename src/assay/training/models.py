@@ -43,6 +43,25 @@ def load_model(model: str, *, precision: str = "float32", sharded: bool = False)
     return loaded if sharded or not torch.cuda.is_available() else loaded.to("cuda")
 
 
+def unpacked(model: str, folder: Path) -> str:
+    """Return where a model can be loaded from quickly: itself, or what a GGUF file was converted to, once.
+
+    Args:
+        model: A name on the Hub, a folder, or a GGUF file.
+        folder: Where the weights of a GGUF file are kept as safetensors.
+
+    Raises:
+        InputError: It cannot be loaded.
+    """
+    if not model.endswith(".gguf"):
+        return model
+    if not folder.is_dir():
+        unfinished = folder.with_name(f"{folder.name}.unfinished")
+        save_model(load_model(model), load_tokenizer(model), unfinished)
+        unfinished.rename(folder)
+    return str(folder)
+
+
 def save_model(model: Any, tokenizer: Any, folder: Path) -> None:
     """Write a model with its tokenizer as safetensors; adapters are merged into the weights."""
     merged = model.merge_and_unload() if hasattr(model, "merge_and_unload") else model

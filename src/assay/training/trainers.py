@@ -2,6 +2,7 @@
 
     OUT/checkpoints/        TRL's own, with TensorBoard files in runs/
     OUT/model/              the trained model, adapters merged, as safetensors
+    OUT/base/               the weights of a GGUF file, if training began with one
     OUT/adapter/            the adapters alone, if the recipe has them
     OUT/training.json       assay.training-run/1: recipe, data, what was measured
 
@@ -123,6 +124,7 @@ def train(
     out: Path,
     cost: TrainingCost,
     *,
+    base: str,
     data_name: str,
     data_files: dict[str, str],
     max_steps: int = 0,
@@ -136,6 +138,7 @@ def train(
         data: The rows.
         out: Where to.
         cost: What the arithmetic expects, for the record.
+        base: The model that the recipe's was made from, for the record.
         data_name: Folder of the data set, for the record.
         data_files: Hashes of its files; a run goes on with the same data only.
         max_steps: Steps after which training ends; 0 for the recipe's epochs.
@@ -147,10 +150,11 @@ def train(
     """
     run = TrainingRun(
         stage=stage,
-        base=recipe.model,
+        base=base,
         data=data_name,
         data_files=data_files,
-        recipe=recipe,
+        # What a GGUF file was converted to is the same model.
+        recipe=msgspec.structs.replace(recipe, model=base),
         rows={"train": len(data.train), "validation": len(data.validation)},
         cost=cost,
         libraries={name: str(library(name).__version__) for name in ("torch", "transformers", "trl", "peft")},
