@@ -89,7 +89,12 @@ def write_data(folder: Path) -> None:
 
 
 def assay(folder: Path, *words: object, **rest: object) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT / "src"),
+        "HF_HUB_OFFLINE": "1",
+        "OMP_NUM_THREADS": "1",
+    }
     return subprocess.run(
         [sys.executable, "-m", "assay", *map(str, words)],
         cwd=folder, env=environment, capture_output=True, text=True, check=False, **rest,
