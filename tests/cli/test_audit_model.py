@@ -91,7 +91,7 @@ def test_a_second_run_asks_nothing_again(assay, report, model, tmp_path) -> None
 def test_a_dry_run_says_what_it_takes(assay, report) -> None:
     found = assay("audit", report, "--model", "openai/gpt-5-mini", "--dry-run")
     assert found.exit_code == 0
-    assert "1 subject, standard: about 5 calls" in found.stdout
+    assert "1 subject, standard: at most about 5 calls" in found.stdout
     assert "nothing was sent" in found.stdout
 
 

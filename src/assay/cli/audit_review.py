@@ -133,9 +133,9 @@ def show_plan(args: ReadingArguments, subjects: Iterable[Subject | AssayError]) 
     cost = cost_of(args.model, None, whole.prompt_tokens, whole.shared_tokens, whole.reply_tokens)
     share = f"{whole.shared_tokens / whole.prompt_tokens:.0%}" if whole.prompt_tokens else "0%"
     click.echo(
-        f"{count} subject{'' if count == 1 else 's'}, {args.depth}: about {whole.calls:,} calls, "
+        f"{count} subject{'' if count == 1 else 's'}, {args.depth}: at most about {whole.calls:,} calls, "
         f"{tokens(whole.prompt_tokens)} tokens of prompts ({share} of them a beginning that an earlier prompt had), "
         f"{tokens(whole.reply_tokens)} of replies, {NONE if cost is None else money(cost)}\n"
-        "if each reading names five faults; nothing was sent"
+        "if each reading names as many faults as it may; nothing was sent"
     )
     return 0 if count else 2

@@ -35,7 +35,7 @@ _SAID: Final = 500
 _EXAMPLES: Final = 3
 _EXCERPT: Final = 80
 # Faults that the second reader is shown in one request.
-BATCH: Final = 8
+BATCH: Final = 12
 
 
 class Pass(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What reading a subject will take: a rehearsal with a model that sends nothing and finds a usual number of faults."""
+"""What reading a subject will take: a rehearsal with a model that sends nothing and names as many faults as it may."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from assay.strategies.prompts import Prompts
     from assay.subjects.subject import Subject
 
-# Faults that a strong model names in one pass, rounded up, and tokens that it writes for each.
-_FAULTS: Final = 5
+# Strong models name as many faults as a pass has room for; so the rehearsal does. Tokens that are written for each.
 _FAULT_TOKENS: Final = 190
 _VERDICT_TOKENS: Final = 70
 
@@ -73,10 +72,10 @@ class _Rehearsal:
         written = 300
         answer: dict[str, Any] = {}
         if "faults" in fields:
-            answer = {
-                "faults": [self._fault(fields["faults"]["items"]["properties"]) for _ in range(_FAULTS)]
-            }
-            written = _FAULTS * _FAULT_TOKENS
+            most = fields["faults"]["maxItems"]
+            properties = fields["faults"]["items"]["properties"]
+            answer = {"faults": [self._fault(properties) for _ in range(most)]}
+            written = most * _FAULT_TOKENS
         elif "verdicts" in fields:
             count = fields["verdicts"]["maxItems"]
             answer = {
@@ -116,7 +115,7 @@ def _quotes(subject: Subject) -> Iterator[str]:
 
 
 def rehearse(subject: Subject, prompts: Prompts, *, depth: Depth = "standard") -> ReviewPlan:
-    """Return what reading a subject will take if each pass names five faults.
+    """Return what reading a subject takes at most, with as many faults as each pass has room for.
 
     Args:
         subject: What would be read.

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 # Most faults in one reply.
-_MOST: Final = 12
-_MOST_OF_PART: Final = 8
+_MOST: Final = 10
+_MOST_OF_PART: Final = 5
 _MOST_OF_RUN: Final = 15
 
 
