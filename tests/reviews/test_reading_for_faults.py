@@ -122,9 +122,11 @@ def test_a_fault_has_its_place_the_missing_link_and_a_repair() -> None:
 def test_all_passes_begin_alike_so_that_the_report_is_read_once() -> None:
     _, asked = read(Report(TEXT, query="How many?"), {"argument": [OVERREACH], "sceptic": all_stand})
     assert [kind_of(request) for request in asked[:3]] == ["argument", "facts", "part"]
-    leads = {(request.messages[0].content, request.messages[1].lead) for request in asked}
-    assert len(leads) == 1
-    (lead,) = {request.messages[1].lead for request in asked}
+    lead, *others = sorted({request.messages[1].lead for request in asked}, key=len)
+    # The second reader needs no list of types; what it is shown is the beginning of the other prompts.
+    assert len(others) == 1
+    assert others[0].startswith(lead)
+    assert len({request.messages[0].content for request in asked}) == 1
     assert "How many?" in lead
     assert TEXT.strip() in lead
 

@@ -82,10 +82,11 @@ async def read_once(author: Author, reading: Pass) -> Found:
         reading.block,
         schema=_faults_schema(reading),
         material=reading.material,
+        lead=_lead(author, reading),
         check=lambda value: _flaws(author, reading, value["faults"]),
         most=reading.most,
         types=_types(reading.types, reading.material.language),
-        **_shared(author, reading),
+        place="message" if reading.run is not None and reading.run.messages else "step",
         **reading.variables,
     )
     if written.status != "ok":
@@ -175,16 +176,14 @@ def _verdict_flaws(author: Author, rows: Sequence[Mapping[str, Any]], count: int
     return [author.prompts.page(ASSIGNMENT.template, "flaw_verdicts", language, {"count": count})]
 
 
-def _shared(author: Author, reading: Pass) -> dict[str, Any]:
-    """Return the words that several readings have in common."""
-    page, language = author.prompts.page, reading.material.language
+def _lead(author: Author, reading: Pass) -> str:
+    """Return what stands before the task: the material, and for a report what all readings of it are told."""
+    material = author.prompts.lead(reading.material)
     if reading.run is not None:
-        return {"place": "message" if reading.run.messages else "step"}
-    types = _types(reading.types, language)
-    return {
-        "scope": page(ASSIGNMENT.template, "scope", language, {}),
-        "rules": page(ASSIGNMENT.template, "rules", language, {"types": types}),
-    }
+        return material
+    language = reading.material.language
+    values = {"types": _types(reading.types, language)}
+    return f"{material}\n{author.prompts.page(ASSIGNMENT.template, 'rules', language, values)}\n"
 
 
 def _types(types: Sequence[FaultType], language: str) -> list[dict[str, str]]:

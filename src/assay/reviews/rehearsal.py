@@ -66,7 +66,7 @@ class _Rehearsal:
     async def complete(self, request: Request) -> Reply:
         system, user = request.messages[0], request.messages[1]
         lead = estimate_tokens(system.content) + estimate_tokens(user.lead)
-        shared = lead if user.lead in self._seen else 0
+        shared = lead if any(seen.startswith(user.lead) for seen in self._seen) else 0
         self._seen.add(user.lead)
         fields = (request.schema or {}).get("properties", {})
         written = 300
