@@ -368,8 +368,8 @@ def test_the_suffix_of_the_output_is_its_format(assay, good, tmp_path):
     other = assay("audit", "good.md", "--format", "json", "-o", "y.html")
     assert "y.html will hold json, as --format says, in spite of its name" in other.stderr
     assert json.loads((tmp_path / "y.html").read_text("utf-8"))
-    unknown = assay("compare", "good.md", "good.md", "-o", "z.html")
-    assert "z.html will hold text: this command does not write html" in unknown.stderr
+    unknown = assay("compare", "good.md", "good.md", "-o", "z.sarif")
+    assert "z.sarif will hold text: this command does not write sarif" in unknown.stderr
     assert assay("compare", "good.md", "good.md", "-o", "z.json").exit_code == 0
     assert json.loads((tmp_path / "z.json").read_text("utf-8"))
 
