@@ -8,6 +8,8 @@ from bench_parts import NUMBERS, QUERIES, trajectory
 from assay.interventions.applying import apply, raw_step
 from assay.interventions.base import Edit, StepRevision, TextRevision
 from assay.interventions.filters import RevisedPair, refusal
+from assay.interventions.hints import edit_flaw
+from assay.interventions.registry import all_operators
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall
 
@@ -57,6 +59,20 @@ def test_a_failure_has_a_few_passages_at_most() -> None:
     text = TextRevision(edits=tuple(Edit(at, at + 1, "x") for at in range(12, 26, 2)), pattern="test")
     found = refusal(RevisedPair(NUMBERS, reference, apply(reference, text), text))
     assert found == ("more_than_one_site", "7 passages differ; the most is 6")
+
+
+def test_a_refused_length_says_how_far_it_was_off_in_both_languages() -> None:
+    subject = Report(SOURCE)
+    start = SOURCE.index("at all.") + 7
+    for name, text in (("length", " Indeed."), ("fabrication", " More of the same was said." * 60)):
+        revision = TextRevision(edits=(Edit(start, start, text),), pattern="test")
+        found = refusal(RevisedPair(all_operators()[name], subject, apply(subject, revision), revision))
+        assert found is not None
+        flaw = edit_flaw(*found)
+        assert found[0] == "too_large"
+        assert any(sign.isdigit() for sign in str(flaw))
+        assert any(sign.isdigit() for sign in flaw.zh)
+        assert "篇幅" in flaw.zh or "字符" in flaw.zh
 
 
 def step(**changes: object) -> str | None:

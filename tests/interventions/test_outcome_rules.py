@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from random import Random
 
 import pytest
@@ -10,7 +12,7 @@ from assay.interventions.applying import apply
 from assay.interventions.base import Operator, TextRevision
 from assay.interventions.edit_kit import edit_runs, undo
 from assay.interventions.filters import RevisedPair, refusal
-from assay.interventions.outcome._wrong_figures import altered
+from assay.interventions.outcome._wrong_figures import _article_fits, altered
 from assay.interventions.registry import all_operators
 from assay.subjects.report import Report
 
@@ -161,8 +163,9 @@ def test_a_figure_that_another_section_states_too_is_falsified() -> None:
         ),
         ("The courses are full.", "The courses are full, as 356,000 pumps await them."),
         ("## Grid load and transformers", "## Grid load and 356,000 pumps"),
+        ("in Norfield reached 356,000", "in Norfield, between 350,000 and 360,000, reached 356,000"),
     ],
-    ids=["advised", "again in the section", "in the heading"],
+    ids=["advised", "again in the section", "in the heading", "between two others"],
 )
 def test_a_figure_is_left_alone_where_it_is_advised_or_stands_close_by(old: str, new: str) -> None:
     assert old in EN
@@ -172,6 +175,23 @@ def test_a_figure_is_left_alone_where_it_is_advised_or_stands_close_by(old: str,
 
     assert len(places(EN)) == 2
     assert len(places(EN.replace(old, new))) == 1
+
+
+def test_a_figure_without_a_source_is_left_alone() -> None:
+    assert revisions(OUTCOME["fabrication"], report(re.sub(r"\s?\[\d\]\.", ".", EN))) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "fits"),
+    [
+        ("fell by an ", "80", "50", False),
+        ("fell by an ", "11", "18", True),
+        ("a ", "50", "80", False),
+        ("by ", "50", "80", True),
+    ],
+)
+def test_the_article_before_a_changed_figure_stays_right(before: str, old: str, new: str, fits: bool) -> None:
+    assert _article_fits(before, old, new) is fits
 
 
 def test_the_slips_of_hurried_writers_and_none_in_a_quotation() -> None:
@@ -228,7 +248,7 @@ def test_a_report_that_offers_nothing_is_told_why(name: str, text: str, query: s
 @pytest.mark.parametrize("digits", ["356,000", "53", "28.4", "0.05", "7", "1,900", "12.50"])
 def test_altered_digits_look_like_the_old_ones(digits: str) -> None:
     for seed in range(20):
-        new = altered(digits, Random(seed), below=100 if digits == "53" else None)
+        new = altered(digits, Random(seed), below=100 if digits == "53" else math.inf)
         assert new is not None
         assert ("," in new) == (len(new.replace(",", "").partition(".")[0]) > 3 and "," in digits)
         assert len(new.partition(".")[2]) == len(digits.partition(".")[2])

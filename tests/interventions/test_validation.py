@@ -25,6 +25,11 @@ def test_the_queue_shows_both_sides_of_the_place() -> None:
         assert item.before != item.after
         assert len(item.before) < 1200
         assert item.note
+        instance = next(one for one in BUILT if one.id == item.id)
+        if "report" in instance.reference:
+            # Whole lines, so that no link or table is cut.
+            lines = instance.reference["report"].splitlines()
+            assert all(line.strip("…") in lines for line in item.before.splitlines())
     step = next(item for item in annotation_queue(BUILT) if item.type == "queries")
     assert "song of the south" in step.after
     assert "Step 2" not in step.after

@@ -443,4 +443,9 @@ def test_a_window_is_not_called_the_whole_and_a_part_is_named_by_its_words() -> 
     table = "| **Harbour** | **Count** |\n|---|---|\n| North | 4 |\n\nThe count is of 2019 and was made by lamp light.\n"
     _, asked = read(Report(table), {})
     (part,) = [request.messages[1].text for request in asked if kind_of(request) == "part"]
-    assert 'from the words "Harbour Count North 4' in part
+    # As it stands in the report, so that it can be found there.
+    assert 'begins with "| **Harbour** | **Count** |" to the line that ends with "The count' in part
+    links = table + "\n" + "\n\n".join(f"[{n}](https://example.org/{n})" for n in range(900))
+    _, asked = read(Report(links), {})
+    parts = [request.messages[1].text for request in asked if kind_of(request) == "part"]
+    assert len(parts) == 1

@@ -15,6 +15,7 @@ import msgspec
 from assay.interventions.base import Operator, StepRevision, TextRevision
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
+from assay.text.bilingual import Bilingual
 from assay.text.language import detect_language
 
 if TYPE_CHECKING:
@@ -132,13 +133,19 @@ def _grown(pair: RevisedPair) -> str | None:
         least, most = pair.operator.growth
         if least <= grown <= most:
             return None
-        return (
-            f"the document changed its length by {grown:+.0%}; this attack takes {least:+.0%} to {most:+.0%}"
+        return Bilingual(
+            f"the document changed its length by {grown:+.0%}; this attack takes {least:+.0%} to {most:+.0%}",
+            f"全文篇幅变化为{grown:+.0%}，应在{least:+.0%}到{most:+.0%}之间",
         )
     if pair.operator.kind not in ("failure", "targeted") or isinstance(pair.revision, StepRevision):
         return None
     change = sum(len(after) - len(before) for before, after in pair.changes)
-    return f"it changes the length by {change:+,} characters" if change > _GROWTH else None
+    if change <= _GROWTH:
+        return None
+    return Bilingual(
+        f"it changes the length by {change:+,} characters; at most {_GROWTH:+,} pass",
+        f"改写后多出{change:,}个字符，最多可多{_GROWTH:,}个",
+    )
 
 
 def _malformed(pair: RevisedPair) -> str | None:

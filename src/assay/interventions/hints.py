@@ -24,8 +24,10 @@ def edit_flaw(filter_name: str, reason: str) -> Bilingual:
 
     Args:
         filter_name: The filter, as in ``phrases/flaws.yaml``.
-        reason: Its reason, in English.
+        reason: Its reason, in English or in both languages.
     """
+    if isinstance(reason, Bilingual):
+        return reason
     return Bilingual(reason, _FLAWS[filter_name].zh[0])
 
 

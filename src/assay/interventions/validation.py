@@ -52,6 +52,8 @@ _ASKED: Final[dict[Kind, str]] = {
     "manipulation": "Is nothing added but the manipulation itself, and no stronger than somebody would do it?",
 }
 # Characters of context shown on either side of an edit.
+_LONG_LINE: Final = 800
+_WORD: Final = 100
 _AROUND: Final = 300
 
 
@@ -252,11 +254,13 @@ def _shown(instance: Instance) -> tuple[str, str]:
     sites = (instance.reference_site or instance.site, instance.site)
     first, second = sides
     if isinstance(first, Report) and isinstance(second, Report):
-        reports = (first, second)
-        low = max(0, min(site.start or 0 for site in sites) - _AROUND)
-        # The text after the site is the same in both, so it is measured from the end.
-        left = [len(report.source) - (site.end or 0) for report, site in zip(reports, sites, strict=True)]
+        places = [(first, sites[0]), *((second, site) for site in (sites[1], *instance.other_sites))]
+        low = max(0, min(site.start or 0 for _, site in places) - _AROUND)
+        # The text after the last site is the same in both, so it is measured from the end.
+        left = [len(report.source) - (site.end or 0) for report, site in places]
         tail = max(0, min(left) - _AROUND)
+        low = _line_start(first.source, low)
+        tail = len(first.source) - _line_end(first.source, len(first.source) - tail)
         return _cut(first.source, low, tail), _cut(second.source, low, tail)
     shown = []
     for subject, site in zip(sides, sites, strict=True):
@@ -265,6 +269,24 @@ def _shown(instance: Instance) -> tuple[str, str]:
         span = subject.steps[index].span if index < len(subject.steps) else None
         shown.append(subject.text(span) if span is not None else "")
     return shown[0], shown[1]
+
+
+def _line_start(source: str, at: int) -> int:
+    """Return where the line of a place begins, or the next word if that is far away, so that no markup is cut."""
+    start = source.rfind("\n", 0, at) + 1
+    if at - start <= _LONG_LINE:
+        return start
+    space = source.find(" ", at, at + _WORD)
+    return space + 1 if space >= 0 else at
+
+
+def _line_end(source: str, at: int) -> int:
+    end = source.find("\n", at)
+    end = len(source) if end < 0 else end
+    if end - at <= _LONG_LINE:
+        return end
+    space = source.rfind(" ", at - _WORD, at)
+    return space if space >= 0 else at
 
 
 def _cut(source: str, low: int, tail: int) -> str:

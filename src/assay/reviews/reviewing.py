@@ -213,7 +213,7 @@ def _report_passes(report: Report, window: Window) -> list[Pass]:
     def reading(name: str, block: str, within: Span, most: int, **variables: Any) -> Pass:
         return Pass(
             name=name, block=block, source=report.source, within=within, material=material,
-            types=REPORT_FAULTS, most=most, variables=variables,
+            types=REPORT_FAULTS, most=most, variables=variables, beside=report.query or "",
         )  # fmt: skip
 
     passes = [

@@ -26,7 +26,7 @@ _DIGEST: Final = 2_500
 _REFERENCES: Final = 2_000
 _SENTENCE: Final = 220
 # Characters that say where a part begins and ends.
-_MARK: Final = 60
+_MARK: Final = 90
 
 
 class Window(msgspec.Struct, frozen=True):
@@ -77,10 +77,16 @@ def digest_of(report: Report, without: Span) -> str:
 
 
 def edges(report: Report, span: Span) -> tuple[str, str]:
-    """Return the first and the last words of a piece."""
-    # Without markup, which says nothing to a reader who looks for the place.
-    text = " ".join(report.plain[span.start : span.end].split()) or report.source[span.start : span.end]
-    return text[:_MARK].strip(), text[-_MARK:].strip()
+    """Return the beginning of the first line and the end of the last line of a piece, as they stand in the report."""
+    lines = [line.strip() for line in report.source[span.start : span.end].splitlines() if line.strip()]
+    first, last = (lines[0], lines[-1]) if lines else ("", "")
+    # Whole words, where the line is one of words.
+    head, tail = first[:_MARK], last[-_MARK:]
+    if len(head) < len(first) and " " in head:
+        head = head.rpartition(" ")[0]
+    if len(tail) < len(last) and " " in tail:
+        tail = tail.partition(" ")[2]
+    return head, tail
 
 
 def _body(report: Report) -> Span:
@@ -118,7 +124,10 @@ def _parts(report: Report, span: Span, depth: Depth) -> tuple[Span, ...]:
     if not most:
         return ()
     tokens = estimate_tokens(report.source[span.start : span.end])
-    return tuple(_cut(report, span, min(most, max(1, round(tokens / size)))))
+    pieces = _cut(report, span, min(most, max(1, round(tokens / size))))
+    # A list of links without a sentence has nothing to be read.
+    starts = [sentence.span.start for sentence in report.sentences]
+    return tuple(piece for piece in pieces if any(piece.start <= start < piece.end for start in starts))
 
 
 def _cut(report: Report, span: Span, count: int) -> list[Span]:

@@ -135,18 +135,18 @@ OPERATOR = Operator(
     sites=sites,
     unfit=unfit,
     ask=(
-        "Make one citation wrong and leave every word of the claims. Look at the list of sources: give a claim the "
+        "Make one citation wrong and leave every word of the claims. Look at the list of sources, or without a list at the addresses in the text: give a claim the "
         "number of a listed source that, by its title, deals with another subject and comes from another publisher, "
         "or exchange the markers of two claims whose sources have nothing to do with each other's claim. The source "
         "cited now must not be able to support the claim, nor may the right one still stand beside it: if a claim has "
-        "several markers, none of the sources that it keeps may be a right one. Keep the form of the markers. If the passage names the institution behind a figure, you may instead name another one of "
+        "several markers, none of the sources that it keeps may be a right one. Keep the form of the markers; where a marker is a named link, change the name and the address together. If the passage names the institution behind a figure, you may instead name another one of "
         "the list. Dropping a marker, reordering the markers of one claim, or citing another page of the same "
         "publisher is not a failure of this type."
     ),
     ask_zh=(
-        "只把一处引用改错，论断的文字一律不动。请对照来源列表：把某个论断的编号换成列表中另一条来源，"
+        "只把一处引用改错，论断的文字一律不动。请对照来源列表（没有列表时，对照文中的链接）：把某个论断的编号换成列表中另一条来源，"
         "从标题看它谈的是别的事、出自别的机构；也可以互换两个论断的引用，而它们的来源与对方的论断毫不相干。"
-        "换上的来源不可能支持该论断；同一论断若有几个编号，也不能留下仍能支持它的来源。引用的书写格式保持不变。"
+        "换上的来源不可能支持该论断；同一论断若有几个编号，也不能留下仍能支持它的来源。引用的书写格式保持不变；引用若写成带链接的来源名称，名称与链接须一并改换。"
         "文中若点明了数据出自哪家机构，也可以改署列表中的另一家。删去引用、调换同一论断后几个编号的先后，"
         "或改引同一机构的另一页，都不算这类缺陷。"
     ),
