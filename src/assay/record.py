@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self, TypeVar, 
 import msgspec
 
 from assay.errors import InputError, MissingExtraError, UsageError
+from assay.json_values import replace_surrogates
 from assay.rows import text_lines
 from assay.suggest import did_you_mean
 
@@ -119,6 +120,11 @@ def require_fields(noun: str, changes: Mapping[str, Any], fields: Iterable[str])
     for name in changes:
         if name not in fields:
             raise UsageError(f"a {noun} has no field {name!r}; {did_you_mean(name, list(fields))}")
+
+
+def path_text(path: str | None) -> str | None:
+    """Return a path as a text that can be written anywhere; bytes of a file name that are not UTF-8 become U+FFFD."""
+    return None if path is None else replace_surrogates(path)
 
 
 def name_text(value: object) -> str | None:

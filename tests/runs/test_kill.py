@@ -120,6 +120,45 @@ def check(folder, subjects, rounds, seed, each):
     )
 
 
+def run_beside_each_other(folder, subjects, pause, *, kill=False):
+    """Two processes make one run on one ledger; gives the contents, and how many calls were answered twice."""
+    write_rows(folder / "r.jsonl", subjects)
+    with FaultServer(latency=0.1) as server:
+        rows = {"lab": {"base_url": server.base_url, "concurrency": 8}}
+        (folder / "test.yaml").write_text(TEXT + "providers: " + json.dumps(rows) + "\n")
+        one = start(folder)
+        if pause:
+            assert wait_for(server, 24, one)
+        two = start(folder)
+        if kill:
+            assert wait_for(server, 60, one)
+            one.send_signal(signal.SIGKILL)
+        for child in (one, two):
+            out, err = child.communicate(timeout=120)
+            assert child.returncode == (-signal.SIGKILL if kill and child is one else 0), (out, err)
+        twice = answered(server) - len(server.answered)
+        contents = len(server.answered)
+    assert len(in_ledger(folder)) == contents
+    with open_ledger(folder / "l.sqlite", read_only=True) as ledger:
+        (head,) = ledger.runs()
+        assert len(list(ledger.judgments(head.id))) == 2 * subjects
+        assert ledger._store.rows("SELECT * FROM claims") == []
+    return contents, twice
+
+
+@pytest.mark.parametrize("pause", [False, True], ids=["together", "one after the other"])
+def test_two_processes_on_one_run_pay_once(tmp_path, pause):
+    contents, twice = run_beside_each_other(tmp_path, 40, pause)
+    assert contents > 200
+    # Those that began alone may have had calls under way which the other could not see yet.
+    assert twice <= 8
+
+
+def test_the_claims_of_a_killed_process_are_taken_over(tmp_path):
+    _, twice = run_beside_each_other(tmp_path, 40, False, kill=True)
+    assert twice <= 16
+
+
 def test_a_run_survives_kills(tmp_path):
     check(tmp_path, 12, 3, seed=1, each=25)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import json
 import os
 import random
 import sqlite3
@@ -155,6 +156,40 @@ def test_damaged_files_are_named_and_never_a_traceback(tmp_path):
             extra.unlink()
     assert any("damaged" in line for line in told), told
     assert not any("bug" in line or "Traceback" in line for line in told)
+
+
+def read_all(path):
+    with open_ledger(path, read_only=True) as ledger:
+        ledger.run("first")
+        list(ledger.calls([request(1).key()]))
+        list(ledger.judgments("run-first"))
+        list(ledger.answers("run-first"))
+
+
+def test_one_changed_bit_of_a_row_is_told(tmp_path):
+    path = tmp_path / "x.sqlite"
+
+    async def fill(ledger):
+        await ledger.start_run(run_row())
+        await ledger.record_call(call(1))
+        await ledger.record_judgment("run-first", *judgment(1, calls=[request(1).key()]))
+
+    with open_ledger(path) as ledger:
+        asyncio.run(fill(ledger))
+    con = sqlite3.connect(path, isolation_level=None)
+    chance = random.Random(5)
+    for table, column in (("calls", "reply"), ("judgments", "data"), ("answers", "data"), ("runs", "plan")):
+        rows = con.execute(f"SELECT rowid, {column} FROM {table}").fetchall()
+        for rowid, text in rows:
+            json.loads(text)  # readable with any tool
+            for _ in range(40):
+                data = bytearray(text.encode())
+                data[chance.randrange(16, len(data))] ^= 1 << chance.randrange(7)
+                con.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (data.decode(), rowid))
+                with pytest.raises(EngineError, match="cannot be read"):
+                    read_all(path)
+            con.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (text, rowid))
+    con.close()
 
 
 def test_a_failed_sync_is_the_end_of_promises(tmp_path, monkeypatch):

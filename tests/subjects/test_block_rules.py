@@ -48,6 +48,6 @@ def test_same_blocks_on_real_reports(real_reports: list[dict]) -> None:
         assert blocks(block_parser(), row["report"]) == blocks(stock_parser(), row["report"])
 
 
-@pytest.mark.parametrize("text", ["", "\n", "a", "\0", "a\r\nb\r\n\r\n- c"])
+@pytest.mark.parametrize("text", ["", "\n", "a", "\0", "a\r\nb\r\n\r\n- c", "- a | b\n\n- a | b\n--|--"])
 def test_small_texts(text: str) -> None:
     assert blocks(block_parser(), text) == blocks(stock_parser(), text)

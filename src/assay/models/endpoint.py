@@ -38,6 +38,10 @@ _CONNECT: Final = 30.0
 _KEYISH: Final = re.compile(r"\b(?:sk|gsk|xai|key|pplx|nvapi|hf|AIza)[-_][\w*.-]{4,}|\bAIza[\w-]{10,}")
 
 
+# Headers whose value is a credential; others, such as a title, may well stand in a reply.
+_CREDENTIAL: Final = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
+
+
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Address and credentials of a model.
 
@@ -71,6 +75,18 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         for secret in (self.key, *self.headers.values()):
             text = secret.hide(text) if secret is not None else text
         return _KEYISH.sub("…", text)
+
+    def hidden(self, data: bytes) -> bytes:
+        """Return the body of a reply without this endpoint's own keys, which would else be kept with it."""
+        named = [value for name, value in self.headers.items() if _CREDENTIAL.search(name)]
+        secrets = [item for item in (self.key, *named) if item is not None and item.is_long]
+        if not secrets:
+            return data
+        text = data.decode("utf-8", "surrogateescape")
+        clean = text
+        for secret in secrets:
+            clean = secret.hide(clean)
+        return data if clean == text else clean.encode("utf-8", "surrogateescape")
 
 
 class EndpointModel(RetryingModel):
@@ -155,7 +171,7 @@ class EndpointModel(RetryingModel):
             return fault_of(status, headers, data)
         try:
             return decode_reply(
-                data,
+                endpoint.hidden(data),
                 request,
                 price=self.price,
                 cost_field=endpoint.provider.cost is not None,
@@ -178,6 +194,11 @@ class EndpointModel(RetryingModel):
             raise self._pacing.stop(
                 f"{self.id}: {shown_url(endpoint.base_url)!r} is not a base URL; "
                 "write one such as https://llm.example.org/v1"
+            )
+        if base.user is not None and "authorization" in {name.lower() for name in endpoint.all_headers()}:
+            raise self._pacing.stop(
+                f"{self.id}: {shown_url(endpoint.base_url)} has a user name in its address, and there is a key as well; "
+                "an endpoint takes one of them, so remove the other"
             )
         self._url = base.joinpath("chat", "completions").with_query(base.query)
         self._within = aiohttp.ClientTimeout(total=self._timeout, sock_connect=min(_CONNECT, self._timeout))

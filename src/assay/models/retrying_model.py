@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import Final
 
@@ -18,6 +19,9 @@ from assay.models.tokens import estimate_request
 
 _LOG: Final = logging.getLogger("assay.models")
 _CONCURRENCY: Final = 64
+# Seconds for which other calls wait for the first one. A refusal of the key comes within them, and a fan-out of
+# many seconds hardly becomes longer.
+_ALONE: Final = 0.3
 
 
 class RetryingModel:
@@ -47,6 +51,7 @@ class RetryingModel:
             nap=self._pacing.nap,
         )
         self._diagnosis: asyncio.Future[str] | None = None
+        self._first: asyncio.Event | None = None
 
     @property
     def id(self) -> str:
@@ -54,13 +59,27 @@ class RetryingModel:
         return self._id
 
     async def complete(self, request: Request) -> Reply:
-        """Answer one request.
+        """Answer one request. The first one goes alone, so that a wrong key costs one request and not one a slot.
 
         Raises:
             ModelSetupError: No call to this model can succeed.
             ContextLengthError: The prompt is too long for the model.
             CallFailedError: This call failed for good.
         """
+        if self._pacing.successes:
+            return await self._complete(request)
+        if self._first is None:
+            self._first = asyncio.Event()
+            try:
+                return await self._complete(request)
+            finally:
+                self._first.set()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_ALONE):
+                await self._first.wait()
+        return await self._complete(request)
+
+    async def _complete(self, request: Request) -> Reply:
         pacing = self._pacing
         estimate = self._estimate(request) if self._limiter.counts_tokens else 0
         spent: Usage | None = None

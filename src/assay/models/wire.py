@@ -16,6 +16,7 @@ from assay.models.base import Finish, Reply, Request, TokenLogprob, Usage
 from assay.models.prices import Price
 from assay.models.quirks import Quirks
 from assay.models.schema_keywords import without_keywords
+from assay.models.special_tokens import neutralised, neutralised_lead
 from assay.models.tokens import estimate_request, estimate_tokens
 
 _ENCODER: Final = msgspec.json.Encoder()
@@ -128,7 +129,8 @@ def request_body(
         body.update(sampling.extra)
     # Messages come last, and the criterion comes last in them, so that requests share the longest possible prefix.
     body["messages"] = [
-        {"role": message.role, "content": message.lead + message.text} for message in request.messages
+        {"role": message.role, "content": neutralised_lead(message.lead) + neutralised(message.text)}
+        for message in request.messages
     ]
     return body
 

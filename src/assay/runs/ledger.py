@@ -51,7 +51,9 @@ def open_ledger(where: str | Path, *, read_only: bool = False) -> Ledger:
     if kind in ("postgres", "postgresql"):
         from assay.runs.postgres import PostgresStore  # noqa: PLC0415 - optional
 
-        return Ledger(lambda settled: PostgresStore(address, settled, read_only=read_only))
+        return Ledger(
+            lambda settled: PostgresStore(address, settled, read_only=read_only), read_only=read_only
+        )
     if kind and kind != "sqlite":
         near = closest(kind, ("postgresql", "sqlite"), n=1)
         hint = f"did you mean {near[0]}://? It" if near else "it"
@@ -63,15 +65,19 @@ def open_ledger(where: str | Path, *, read_only: bool = False) -> Ledger:
     from assay.runs.sqlite import SqliteStore  # noqa: PLC0415 - sqlite3 takes a while to load
 
     return Ledger(
-        lambda settled: SqliteStore(rest.removeprefix("/") if kind else address, settled, read_only=read_only)
+        lambda settled: SqliteStore(
+            rest.removeprefix("/") if kind else address, settled, read_only=read_only
+        ),
+        read_only=read_only,
     )
 
 
 class Ledger(LedgerReader):
     """The ledger, made by `open_ledger`. Use it from one event loop at a time."""
 
-    def __init__(self, store: Callable[[Settled], Store]) -> None:
+    def __init__(self, store: Callable[[Settled], Store], *, read_only: bool = False) -> None:
         super().__init__()
+        self.read_only = read_only
         self._commits = GroupCommit(self._after)
         self._store: Store = store(self._commits.settled)
         self._commits.attach(self._store)
@@ -199,6 +205,23 @@ class Ledger(LedgerReader):
         """Remember a value under a key; a later value replaces it."""
         self._add(self._batch(), tables.PUT_FACT, _key(key), pack(value, TEXT))
         await self._commits.promise()
+
+    # Claims of processes that share the ledger; see `assay.runs.claims`
+
+    def claim(self, key: str, holder: str, beat: int, *, instead_of: str = "") -> asyncio.Future[None]:
+        """Claim a key for a process unless another one has it; ``claimed_by`` tells afterwards."""
+        self._add(self._batch(), tables.PUT_CLAIM, _key(key), holder, beat, instead_of)
+        return self._commits.promise()
+
+    def drop_claim(self, key: str, holder: str) -> None:
+        """Give a claim back."""
+        self._batch().add(tables.DROP_CLAIM, _key(key), holder)
+        self._commits.soon()
+
+    def drop_holder(self, holder: str) -> None:
+        """Give back all claims of a process."""
+        self._batch().add(tables.DROP_HOLDER, holder)
+        self._commits.soon()
 
     # How
 

@@ -80,6 +80,16 @@ class LedgerReader:
         sql = "SELECT DISTINCT key FROM calls WHERE key >= ? AND key < ? ORDER BY key LIMIT 10"
         return [key for (key,) in self._store.rows(sql, (start, start + "~"))]
 
+    def claimed_by(self, key: str) -> str | None:
+        """Return the process that has claimed a key."""
+        rows = self._store.rows("SELECT holder FROM claims WHERE key = ?", (key,))
+        return rows[0][0] if rows else None
+
+    def holders(self, start: str) -> list[tuple[str, int]]:
+        """Return processes and their signs of life, of the claims whose key has this beginning."""
+        sql = "SELECT holder, beat FROM claims WHERE key >= ? AND key < ?"
+        return [(holder, beat) for holder, beat in self._store.rows(sql, (start, start + "~"))]
+
     # Judgments and answers
 
     def finished(self, run: str | None = None) -> set[str]:
@@ -134,6 +144,30 @@ class LedgerReader:
         )
         for key, data in self._pages(sql, run):
             yield self._unpack(JUDGMENT, data, key)
+
+    def judgment_ids(self, run: str) -> dict[str, int]:
+        """Return the row of each judgment of a run, by key; a judgment that is made again gets another row."""
+        return dict(self._store.rows("SELECT key, judgment FROM members WHERE run = ?", (run,)))
+
+    def partial_judgments(
+        self, run: str, codec: RowCodec, *, after: str = "", keys: Iterable[str] | None = None
+    ) -> Iterator[tuple[str, int, Any]]:
+        """Yield key, row and judgment of a run by key, decoded as a struct that may leave fields out.
+
+        Args:
+            run: Id of the run.
+            codec: Codec of the struct, whose fields are some of those of `JudgmentRow`.
+            after: Key after which to begin.
+            keys: The judgments to read; None for all.
+        """
+        columns = "SELECT m.key, j.id, j.data FROM members m JOIN judgments j ON j.id = m.judgment WHERE m.run = ? AND"
+        if keys is None:
+            for key, row, data in self._pages(f"{columns} m.key > ? ORDER BY m.key LIMIT ?", run, after):
+                yield key, row, self._unpack(codec, data, key)
+            return
+        for part in parts(sorted(keys)):
+            for key, row, data in self._in(f"{columns} m.key IN (*)", [*part], first=run):
+                yield key, row, self._unpack(codec, data, key)
 
     def answers(self, run: str) -> Iterator[AnswerRow]:
         """Yield all answers of a run, in the order of `judgments`."""
@@ -243,12 +277,12 @@ class LedgerReader:
         except (msgspec.MsgspecError, ValueError) as error:
             raise EngineError(f"{self.where}: the row of {key} cannot be read: {error}") from error
 
-    def _in(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return self._store.rows(sql.replace("(*)", f"({', '.join('?' * len(values))})"), values)
+    def _in(self, sql: str, values: Sequence[Any], first: str | None = None) -> list[tuple[Any, ...]]:
+        given = values if first is None else (first, *values)
+        return self._store.rows(sql.replace("(*)", f"({', '.join('?' * len(values))})"), given)
 
-    def _pages(self, sql: str, run: str) -> Iterator[tuple[Any, ...]]:
+    def _pages(self, sql: str, run: str, last: str = "") -> Iterator[tuple[Any, ...]]:
         # A query per page, so that a long read does not keep the log from starting over.
-        last = ""
         while page := self._store.rows(sql, (run, last, _PAGE)):
             yield from page
             last = page[-1][0]

@@ -7,6 +7,7 @@ newest one counts. Row ids are made by the writer and grow with time, so writing
     calls     request and reply; many rows a key       runs     plans, provenance, status
     answers   of a judgment (``made`` is its id)       loose    answers whose judgment does not exist yet
     judgments many rows a key                          members  which judgment counts in which run
+    claims    which process asks what, while it lives
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ CREATE TABLE IF NOT EXISTS members (
 CREATE TABLE IF NOT EXISTS runs (
   id {key} PRIMARY KEY, name TEXT NOT NULL, status TEXT NOT NULL, created {real} NOT NULL,
   plan TEXT NOT NULL, provenance TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS facts (key {key} PRIMARY KEY, value TEXT NOT NULL)
+CREATE TABLE IF NOT EXISTS facts (key {key} PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS claims (key {key} PRIMARY KEY, holder {key} NOT NULL, beat {int} NOT NULL){bare};
+CREATE INDEX IF NOT EXISTS claims_by_holder ON claims (holder)
 """
 
 
@@ -83,10 +86,18 @@ PUT_FACT: Final = (
     "INSERT INTO facts (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 )
 
+# A claim is taken if nobody has it, or the process that had it is dead.
+PUT_CLAIM: Final = (
+    "INSERT INTO claims (key, holder, beat) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
+    "holder = excluded.holder, beat = excluded.beat WHERE claims.holder IN (excluded.holder, ?)"
+)
+DROP_CLAIM: Final = "DELETE FROM claims WHERE key = ? AND holder = ?"
+DROP_HOLDER: Final = "DELETE FROM claims WHERE holder = ?"
+
 # Order within a transaction: answers given with a judgment come before adopted ones.
 WRITES: Final = (
     PUT_BLOB, PUT_CALL, PUT_RUN, SET_STATUS, PUT_LOOSE, PUT_JUDGMENT, PUT_ANSWER, ADOPT, DROP_LOOSE, PUT_MEMBER,
-    PUT_FACT,
+    PUT_FACT, PUT_CLAIM, DROP_CLAIM, DROP_HOLDER,
 )  # fmt: skip
 
 

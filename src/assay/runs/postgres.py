@@ -92,8 +92,10 @@ class PostgresStore:
         return con
 
     def _check(self, con: Any) -> None:
-        there = con.execute("SELECT to_regclass('assay.ledger_format') IS NOT NULL").fetchone()[0]
-        if not there:
+        there, whole = con.execute(
+            "SELECT to_regclass('assay.ledger_format') IS NOT NULL, to_regclass('assay.claims') IS NOT NULL"
+        ).fetchone()
+        if not there or not (whole or self._read_only):
             if self._read_only:
                 raise InputError(
                     "there is no ledger",

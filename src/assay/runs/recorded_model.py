@@ -5,11 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Final
 
 from assay.models.base import Model, Reply, Request, Usage
+from assay.runs.claims import Claims
 from assay.runs.ledger import Ledger
 from assay.runs.records import CallRow
 
+# Seconds between looks for a reply that another process is waiting for, at first and at most.
+_SOON: Final = 0.05
+_LATER: Final = 0.5
 # Receives a request, its reply, and whether it was paid for just now.
 OnReply = Callable[[Request, Reply, bool], None]
 
@@ -41,10 +46,17 @@ class RecordedModel:
         fresh: Whether to ask again what was answered before: True from now on, or since a Unix time (such as the
             creation of the run, so that a resumed run keeps its own replies). Old replies stay in the ledger.
         on_reply: Callback with request, reply, and whether it was paid for.
+        claims: What other processes on this ledger are asking just now; None if there are none.
     """
 
     def __init__(
-        self, model: Model, ledger: Ledger, *, fresh: bool | float = False, on_reply: OnReply | None = None
+        self,
+        model: Model,
+        ledger: Ledger,
+        *,
+        fresh: bool | float = False,
+        on_reply: OnReply | None = None,
+        claims: Claims | None = None,
     ) -> None:
         self.paid = Usage()
         self.recalled = Usage()
@@ -53,6 +65,7 @@ class RecordedModel:
         self._model = model
         self._ledger = ledger
         self._on_reply = on_reply
+        self._claims = claims
         self._flights: dict[str, _Flight] = {}
 
     @property
@@ -93,6 +106,27 @@ class RecordedModel:
         return flight
 
     async def _ask(self, key: str, request: Request, flight: _Flight) -> Reply:
+        if self._claims is None:
+            return await self._paid(key, request, flight)
+        pause = _SOON
+        while not await self._claims.take(key):
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, _LATER)
+            stored = self._ledger.stored_reply(key, self.since)
+            if stored is not None:
+                self._count(request, stored, paid=False)
+                return stored
+        try:
+            # It may have been answered just before the claim became free.
+            stored = self._ledger.stored_reply(key, self.since) if self._claims.shared else None
+            if stored is not None:
+                self._count(request, stored, paid=False)
+                return stored
+            return await self._paid(key, request, flight)
+        finally:
+            self._claims.release(key)
+
+    async def _paid(self, key: str, request: Request, flight: _Flight) -> Reply:
         reply = await self._model.complete(request)
         # Nothing may be awaited between these two lines: from here on the reply is safe.
         durable = self._ledger.put_call(CallRow(key=key, request=request, reply=reply, at=time.time()))

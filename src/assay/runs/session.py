@@ -25,6 +25,7 @@ from assay.models.settings import ModelSettings
 from assay.models.tokens import estimate_request
 from assay.models.windows import ModelInfo, preflight
 from assay.runs.budget import Budget, CappedModel, Spending
+from assay.runs.claims import Claims
 from assay.runs.prefix_limiter import PrefixLimiter, Warming
 from assay.runs.recorded_model import RecordedModel
 from assay.runs.rubric_lookup import AnyRubric, GeneratedRubric, find_rubric
@@ -97,6 +98,8 @@ class Session:
         self.ledger = ledger
         self.spending = Spending(budget or Budget(), spent)
         self.prompts = Prompts(prompts)
+        writes = ledger is not None and connect and not ledger.read_only
+        self._claims = Claims(ledger) if ledger is not None and writes else None
         self._fresh = fresh
         self._warming: Warming = warming
         self._overrides = overrides
@@ -125,6 +128,8 @@ class Session:
                 await opened.model.close()
         self._opened.clear()
         self._ids.clear()
+        if self._claims is not None:
+            await self._claims.close()
 
     def halt(self) -> None:
         """Send nothing more; calls in flight continue."""
@@ -317,7 +322,9 @@ class Session:
         )
         if self.ledger is None or not self._connect:
             return OpenModel(limiter, settings, info, limiter, slots, own)
-        recorded = RecordedModel(limiter, self.ledger, fresh=self._fresh, on_reply=self._on_reply)
+        recorded = RecordedModel(
+            limiter, self.ledger, fresh=self._fresh, on_reply=self._on_reply, claims=self._claims
+        )
         return OpenModel(recorded, settings, info, limiter, slots, own)
 
 

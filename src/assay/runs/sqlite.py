@@ -31,6 +31,7 @@ _KINDS: Final = {
     "bytes": "BLOB",
     "bare": " WITHOUT ROWID",
 }
+_HAS_CLAIMS: Final = "SELECT count(*) FROM sqlite_master WHERE name = 'claims'"
 _BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _CLOSED: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _PATIENCE: Final = 30.0
@@ -149,6 +150,8 @@ class SqliteStore:
                     where=self.where,
                     hint="upgrade Assay",
                 )
+            if not self._read_only and not self._one(_HAS_CLAIMS):
+                self._create()  # it was made by an earlier version
             return
         if application or version or tables:
             raise InputError(
@@ -156,6 +159,9 @@ class SqliteStore:
             )
         if self._read_only:
             raise InputError("is empty, not a ledger", where=self.where)
+        self._create()
+
+    def _create(self) -> None:
         self._con.execute("BEGIN IMMEDIATE")
         for statement in schema(**_KINDS):  # IF NOT EXISTS: another process may have been faster
             self._con.execute(statement)

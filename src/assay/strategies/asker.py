@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
-from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -36,7 +35,8 @@ from assay.strategies.base import (
 from assay.strategies.combined_answer import combine_answers
 from assay.strategies.criterion_entries import CriterionEntry
 from assay.strategies.json_text import split_hidden_reasoning
-from assay.strategies.parsing import find_data, is_refusal, read_reply
+from assay.strategies.parsing import STANDS_IN_MATERIAL, find_data, is_refusal, read_reply
+from assay.strategies.problems import problem
 from assay.strategies.prompts import Prompts
 from assay.strategies.quotes import locate_quotes
 from assay.strategies.token_budget import fit_schema
@@ -158,7 +158,15 @@ class Asker:
         def rest(criterion: Criterion, retries: int) -> Awaitable[Answer]:
             return self._alone(criterion, retries, block, more)
 
-        read = partial(self._read, form=form)
+        told = problem(STANDS_IN_MATERIAL)
+        warned = False
+
+        def read(reply: Reply) -> Answer:
+            nonlocal warned
+            result = self._read(reply, form, warned=warned)
+            warned = warned or result.problem == told
+            return result
+
         return await self._until_read(messages, schema, draw, read, again, rest=rest)
 
     async def reply(
@@ -317,7 +325,7 @@ class Asker:
             self._record(f"the endpoint does not take {name}")
         return reply
 
-    def _read(self, reply: Reply, form: AnswerForm) -> Answer:
+    def _read(self, reply: Reply, form: AnswerForm, *, warned: bool) -> Answer:
         question = self.question
         texts = [document.text for document in question.documents]
         parsed = read_reply(
@@ -325,6 +333,7 @@ class Asker:
             form,
             truncated=reply.finish == "length",
             materials=[*texts, question.reference or ""],
+            warned=warned,
         )
         status: Status = "ok"
         partly = form.entries and bool(parsed.verdict.values)
@@ -332,7 +341,7 @@ class Asker:
             refused = not partly and (reply.finish == "refusal" or is_refusal(reply.text))
             status = "refused" if refused else "unparsed"
         verdict = parsed.verdict if status == "ok" or partly else ReplyVerdict()
-        problem = _DECLINED if status == "refused" else parsed.verdict.problem
+        why = _DECLINED if status == "refused" else parsed.verdict.problem
         return Answer(
             status=status,
             values=verdict.values,
@@ -341,7 +350,7 @@ class Asker:
             rationale=parsed.rationale,
             quotes=locate_quotes(parsed.quotes, texts, question.reference),
             details={key: self._detail(entry, texts) for key, entry in parsed.entries.items()},
-            problem=problem,
+            problem=why,
             reply=reply.text,
         )
 

@@ -5,9 +5,9 @@ Rules for what counts as the verdict:
 - Candidates are the objects with the verdict's keys: the reply as a whole, objects in fences, between prose, or
   inside a mere wrapper (an array of one, ``{"result": {…}}``, a JSON text inside a JSON string), but not in hidden
   reasoning.
-- A candidate that stands word for word in the material was copied from it. The exception is a reply that is the
-  bare object and nothing else, if no reasons were asked for: there a copy and an honest answer look the same, and a
-  report could forbid its own grade by naming it.
+- A candidate that stands word for word in the material was copied from it. If no reasons were asked for and the reply
+  is the bare object, a copy and an honest answer look the same, and a report could forbid its own grade by naming it.
+  So the judge is told, once, and what it then gives is its own.
 - A candidate with placeholders or the words of the instructions is the form of the answer, not an answer.
 - If the remaining candidates agree, they are the verdict. If they differ, the last one counts, provided that it
   ends the
@@ -52,6 +52,8 @@ from assay.strategies.refusals import repeats_itself
 from assay.strategies.repair import repaired_data, repaired_verdict
 from assay.text.bilingual import Bilingual, listed
 
+# The problem of a bare verdict that may be a copy.
+STANDS_IN_MATERIAL: Final = "stands_in_material"
 _MOST_QUOTES: Final = 100
 # A number, a word or a label without quotation marks at the very end may be the beginning of a longer one.
 _CUT: Final = re.compile(r"[\w.+\-%/<>]\Z")
@@ -90,7 +92,12 @@ class _Candidate(msgspec.Struct, frozen=True, gc=False):
 
 
 def read_reply(
-    text: str, form: AnswerForm, *, truncated: bool = False, materials: Sequence[str] = ()
+    text: str,
+    form: AnswerForm,
+    *,
+    truncated: bool = False,
+    materials: Sequence[str] = (),
+    warned: bool = False,
 ) -> ParsedReply:
     """Read the verdict in a reply.
 
@@ -99,6 +106,7 @@ def read_reply(
         form: The form of the answer.
         truncated: Whether the reply was cut off at the token limit.
         materials: Texts that the judge was shown; an object that stands in one of them is not its verdict.
+        warned: Whether the judge was told that its bare verdict stands in the material, and this is its second.
 
     Returns:
         The verdict, or the problem in words that complete "that reply cannot be read: …".
@@ -109,13 +117,13 @@ def read_reply(
     if body[0] == "{" and body[-1] == "}":
         # The usual case.
         candidate = _read_whole(body, form)
-        if candidate is not None and not _is_copy(body, form, candidate, materials, alone=True):
+        if candidate is not None and not _is_copy(body, form, candidate, materials, honest=warned):
             return _parsed(candidate, form, "", "")
     elif body[0] == '"' and body[-1] == '"':
         inner = _json_text(body)
         if inner is not None:
-            return read_reply(inner, form, truncated=truncated, materials=materials)
-    return _search(text.lstrip(BLANK), form, truncated, materials)
+            return read_reply(inner, form, truncated=truncated, materials=materials, warned=warned)
+    return _search(text.lstrip(BLANK), form, truncated, materials, warned)
 
 
 def find_data(text: str, schema: Mapping[str, Any], *, truncated: bool = False) -> Any | None:
@@ -172,7 +180,9 @@ def _json_text(body: str) -> str | None:
     return value if isinstance(value, str) and value.lstrip(BLANK)[:1] in ("{", "[") else None
 
 
-def _search(text: str, form: AnswerForm, truncated: bool, materials: Sequence[str]) -> ParsedReply:
+def _search(
+    text: str, form: AnswerForm, truncated: bool, materials: Sequence[str], warned: bool
+) -> ParsedReply:
     """Return the verdict of a reply that is not simply an object."""
     visible, hidden = split_hidden_reasoning(text)
     candidates: list[_Candidate] = []
@@ -190,8 +200,11 @@ def _search(text: str, form: AnswerForm, truncated: bool, materials: Sequence[st
             aside = aside or problem("no_keys", keys=_verdict_keys(form))
             continue
         alone = opens(visible, piece.start) and closes(visible, piece.end)
-        if _is_copy(raw, form, candidate, materials, alone=alone):
-            aside = problem("form_repeated" if _is_form(candidate, form) else "copied")
+        if _is_copy(raw, form, candidate, materials, honest=warned and alone):
+            bare = alone and _is_bare(candidate, form)
+            aside = problem(
+                "form_repeated" if _is_form(candidate, form) else STANDS_IN_MATERIAL if bare else "copied"
+            )
             continue
         if len(candidates) == _MOST_CANDIDATES:
             why = problem("too_many", count=_MOST_CANDIDATES)
@@ -281,12 +294,12 @@ def _is_cut(piece: JsonPiece, raw: str) -> bool:
 
 
 def _is_copy(
-    raw: str, form: AnswerForm, candidate: _Candidate, materials: Sequence[str], *, alone: bool
+    raw: str, form: AnswerForm, candidate: _Candidate, materials: Sequence[str], *, honest: bool
 ) -> bool:
     """Return whether an object only repeats the form of the answer, or was copied from the material."""
     if _is_form(candidate, form):
         return True
-    if alone and not form.fields and candidate.value is not None and len(candidate.value) == len(form.keys):
+    if honest and _is_bare(candidate, form):
         return False
     packed = ""
     for material in materials:
@@ -296,6 +309,11 @@ def _is_copy(
             if packed in where:
                 return True
     return False
+
+
+def _is_bare(candidate: _Candidate, form: AnswerForm) -> bool:
+    """Return whether a verdict comes alone, as it was asked for."""
+    return not form.fields and candidate.value is not None and len(candidate.value) == len(form.keys)
 
 
 @lru_cache(maxsize=64)

@@ -120,6 +120,9 @@ def _flat_list(state: StateBlock, start: int) -> bool:
     if following < last and state.sCount[following] > column:
         # Indented below the list: it may belong to the last item.
         return False
+    if following > line and following < last and _table_rule(state, following + 1):
+        # An item of the same list, which would look like the head of a table if it stood alone.
+        return False
     name = "ordered_list" if ordered else "bullet_list"
     tokens, level = state.tokens, state.level
     tokens.append(Token(f"{name}_open", "", 1, level=level))
