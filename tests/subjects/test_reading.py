@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import assay
 from assay.errors import InputError, MissingExtraError, UsageError
 from assay.subjects.reading import read_report, read_subjects, read_trajectory
 from assay.subjects.report import Report
@@ -354,3 +355,13 @@ def test_query_beside_the_reports_is_theirs(tmp_path) -> None:
     assert report.query == "Another?"
     [itself] = list(read_subjects(tmp_path / "query.txt"))
     assert itself.query is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_file_name_that_is_not_utf8_ends_nothing(tmp_path):
+    for name in (b"caf\xe9.md", b"tea.md"):
+        (tmp_path / os.fsdecode(name)).write_text("# A\n\nTea is warm.\n", "utf-8")
+    found = list(read_subjects([tmp_path]))
+    assert [(item.path or "").rpartition("/")[2] for item in found] == ["caf\ufffd.md", "tea.md"]
+    rows = [assay.audit(item).to_dict() for item in found]
+    assert json.dumps(rows, ensure_ascii=False).encode()

@@ -54,7 +54,9 @@ def _brief(run: Trajectory) -> str:
 @pytest.mark.parametrize(("name", "example", "becomes"), _rows(), ids=lambda value: str(value)[:24])
 def test_each_documented_format(name: str, example: str, becomes: str, tmp_path: Path) -> None:
     is_json = example.startswith(("{", "["))
-    run = _read(example.replace("⏎", "\\n" if is_json else "\n"), tmp_path, ".jsonl" if is_json else ".txt")
+    # A break between objects is one between lines of the file, any other one stands in a text.
+    example = example.replace("}⏎{", "}\n{").replace("⏎", "\\n" if is_json else "\n")
+    run = _read(example, tmp_path, ".jsonl" if is_json else ".txt")
     assert isinstance(run, Trajectory), name
     assert run.query == "When did it open?"
     assert _brief(run).replace("\n", "⏎").strip() == becomes.strip()

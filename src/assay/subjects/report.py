@@ -19,7 +19,7 @@ from typing import Any, Final
 from assay.errors import InputError, UsageError
 from assay.frozen import Frozen, frozen, thawed
 from assay.given import require, require_mapping
-from assay.record import Record, excerpt_html, name_text, require_fields
+from assay.record import Record, excerpt_html, name_text, path_text, require_fields
 from assay.subjects.abbreviations import Abbreviation, find_abbreviations
 from assay.subjects.citations import find_citations
 from assay.subjects.cited_sources import Source, SourceIndex, find_sources
@@ -79,7 +79,7 @@ class Report(Frozen, Record, NumberedText):
             )
         require(query, (str, type(None)), "the query of a report is a text")
         super().__init__(source, markdown=markdown)
-        vars(self).update(query=query, path=path, id=name_text(id), system=name_text(system))
+        vars(self).update(query=query, path=path_text(path), id=name_text(id), system=name_text(system))
         vars(self)["meta"] = frozen(require_mapping(meta, "meta"))
 
     def replace(self, **changes: Any) -> Report:

@@ -15,7 +15,7 @@ import msgspec
 
 from assay.frozen import Frozen, frozen, thawed
 from assay.given import each_of, require, require_mapping
-from assay.record import Record, excerpt_html, name_text, require_fields
+from assay.record import Record, excerpt_html, name_text, path_text, require_fields
 from assay.subjects.run_ending import RunEnding, ending_by_answer
 from assay.subjects.span import LineIndex, Span
 from assay.text.language import Language, detect_language
@@ -119,7 +119,9 @@ class Trajectory(Frozen, Record):
         require(query, str, "the query of a trajectory is a text")
         steps = each_of(steps, (RawStep, Step), "a step of a trajectory is a RawStep or a Step", hint=_HINT)
         put = vars(self)
-        put.update(query=query, answer=answer, path=path, id=name_text(id), system=name_text(system))
+        put.update(
+            query=query, answer=answer, path=path_text(path), id=name_text(id), system=name_text(system)
+        )
         put["tools"] = None if tools is None else tuple(dict.fromkeys(tools))
         put.update(stated_ending=ending, meta=frozen(require_mapping(meta, "meta")), memo={})
         self._render([_raw(step) if isinstance(step, Step) else step for step in steps])
