@@ -8,7 +8,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markupsafe import Markup
 
+from assay.present.chart import PAGE, PHONE, label_lines, text_width
 from assay.present.charts import Bar, BarGroup, Dot, HeatCell, _ticks, bars, heat, scatter
 
 SHARES = st.one_of(st.none(), st.floats(-3, 1.2))
@@ -16,8 +18,8 @@ SHARES = st.one_of(st.none(), st.floats(-3, 1.2))
 TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Cn", "Co")), max_size=40)
 
 
-def tree(markup):
-    return ET.fromstring(str(markup))
+def tree(chart, across=PHONE):
+    return ET.fromstring(str(chart.svg(across)))
 
 
 def texts(markup):
@@ -147,3 +149,41 @@ def test_ticks_are_even_and_enclose(a, b, most):
         math.isclose(later - sooner, step, rel_tol=1e-4) for sooner, later in itertools.pairwise(ticks)
     )
     assert 2 <= len(ticks) <= most + 2
+
+
+NAME = st.text(st.sampled_from("ab-_/ 研究"), min_size=1, max_size=60)
+
+
+@given(NAME, st.floats(20, 300))
+def test_labels_lose_nothing_in_three_lines(name, room):
+    lines = label_lines(name, room)
+    assert len(lines) <= 3
+    if not lines[-1].endswith("…"):
+        assert "".join("".join(lines).split()) == "".join(name.split())
+    assert all(text_width(line.removesuffix("…")) <= max(room, text_width("研")) for line in lines)
+
+
+@pytest.mark.parametrize("across", [PHONE, PAGE])
+def test_a_chart_fills_its_width_and_cuts_no_name(across):
+    name = "dzhng-firecrawl-o3-mini with a further name"
+    rows = [Bar(label=name, value=0.5, low=0.4, high=0.6)]
+    drawn = bars([BarGroup("", rows)], key="k", title="t", reach=1.0)
+    assert "…" not in drawn.svg(across)
+    assert max(float(node.get("x") or 0) for node in tree(drawn, across).iter("text")) == across
+    cells = {(name, name): HeatCell(0.5)}
+    assert "…" not in heat([name], [name], cells, key="k", title="t").svg(across)
+
+
+def test_a_page_gets_both_widths_with_ids_of_their_own():
+    both = Markup("<div>{}</div>").format(bars([], key="k", title="t"))
+    ids = [node.get("id") for node in ET.fromstring(both).iter() if node.get("id")]
+    assert len(ids) == len(set(ids)) == 4
+
+
+def test_a_file_needs_no_style_sheet():
+    group = BarGroup("", [Bar(label="x <y>", value=0.5)])
+    text = bars([group], key="k", title="Share & more").file()
+    root = ET.fromstring(text)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert ".s0{fill:" in text
+    assert "Share &amp; more" in text

@@ -187,12 +187,12 @@ def test_the_page_in_a_browser(record, tmp_path, how):
         assert browser.js("document.documentElement.scrollWidth") <= how.get("width", 1400)
         # No label leaves its chart by more than a character, and no value stands on a bar.
         assert browser.js(
-            "[...document.querySelectorAll('.chart')].every(c => { const box = c.getBoundingClientRect();"
+            "[...document.querySelectorAll('.chart')].filter(c => c.getBoundingClientRect().width).every(c => { const box = c.getBoundingClientRect();"
             " return [...c.querySelectorAll('text')].every(t => { const b = t.getBoundingClientRect();"
             " return b.left > box.left - 12 && b.right < box.right + 12; }); })"
         )
         assert browser.js(
-            "[...document.querySelectorAll('.chart')].every(c => [...c.querySelectorAll('g')].every(g => {"
+            "[...document.querySelectorAll('.chart')].filter(c => c.getBoundingClientRect().width).every(c => [...c.querySelectorAll('g')].every(g => {"
             " const value = g.querySelector('.val'); if (!value) return true; const left = value.getBoundingClientRect().left;"
             " return [...g.querySelectorAll('rect')].every(r => r.getBoundingClientRect().right < left); }))"
         )

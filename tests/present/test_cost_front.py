@@ -1,4 +1,4 @@
-"""What accuracy costs, as a section and as a file."""
+"""What accuracy costs, as a section and as a chart of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.present.html.cost_front import front_svg
+from assay.meta.card import cards_of
+from assay.present.html.comparison import cards_sections
+from assay.present.html.tables import charts_in
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -18,18 +20,19 @@ def benchmark() -> assay.Benchmark:
     return assay.Benchmark.build([EXAMPLES / "heat-pumps"], types="citation_groundedness", per_type=2)
 
 
-def test_a_run_of_two_conditions_has_a_front(benchmark, tmp_path) -> None:
+def charts_of(result):
+    return {chart.key: chart for chart in charts_in(cards_sections(cards_of(result), result))}
+
+
+def test_a_run_of_two_conditions_has_a_front(benchmark) -> None:
     result = benchmark.run(["direct@scripted/random", "panel@scripted/random"])
-    page = result.card()
-    assert "What accuracy costs" in page
-    chart = front_svg(result)
-    assert chart is not None
-    root = ET.fromstring(chart)
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "What accuracy costs" in result.card()
+    chart = charts_of(result)["front"].file()
+    assert ET.fromstring(chart).tag == "{http://www.w3.org/2000/svg}svg"
     assert "tokens an instance" in chart
     # Rules and coins cost nothing and are not among them.
     assert "rules" not in chart
 
 
 def test_one_condition_has_none(benchmark) -> None:
-    assert front_svg(benchmark.run("direct@scripted/random")) is None
+    assert "front" not in charts_of(benchmark.run("direct@scripted/random"))

@@ -121,8 +121,9 @@ def test_csv_has_every_share_with_what_it_rests_on(made):
 def test_page_escapes_and_says_everything_in_words(made):
     page = leaderboard_page(made)
     assert "<script>alert" not in page
-    assert page.count('<svg class="chart"') == 6
-    for chart in re.findall(r'<svg class="chart".*?</svg>', page, re.DOTALL):
+    # Each chart is there for a phone and for a page.
+    assert page.count('<svg class="chart slim"') == page.count('<svg class="chart broad"') == 6
+    for chart in re.findall(r'<svg class="chart .*?</svg>', page, re.DOTALL):
         label = re.search(r'aria-labelledby="(\S+) (\S+)"', chart)
         assert all(f'id="{name}"' in chart for name in label.groups())
         assert re.search(r"<desc [^>]*>[^<]+</desc>", chart)
@@ -154,7 +155,7 @@ def test_page_in_a_browser(made, tmp_path, wide, dark):
         assert page.js("document.documentElement.scrollWidth <= innerWidth")
         # Every number of a heat map lies within its cell.
         assert page.js(
-            "[...document.querySelectorAll('#winrates g')].every(g => {"
+            "[...document.querySelectorAll('#winrates g:has(> rect)')].every(g => {"
             "const r = g.querySelector('rect').getBoundingClientRect(), t = g.querySelector('text').getBoundingClientRect();"
             "return t.left >= r.left - 1.5 && t.right <= r.right + 1.5 })"
         )

@@ -1,23 +1,27 @@
-"""Charts in SVG for a page: grouped bars with intervals, scatter, heat map.
-
-All are drawn 360 units wide, about the width of a phone, so that their text is as large as the page's there; on a wide
-page they stand side by side. Colours come from the page's style sheet by class, for light and dark; what a colour shows
-is also shown by a label, a shape or a number. Each chart has a title and a description for those who cannot see it.
-"""
+"""Charts: grouped bars with intervals, points, heat map."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Final
 
 import msgspec
-from markupsafe import Markup
 
-from assay.present.display import fit, width
+from assay.present.chart import (
+    LINE,
+    PAGE,
+    Chart,
+    described,
+    fits_unbroken,
+    label,
+    label_lines,
+    label_room,
+    row_height,
+    text_width,
+)
 
-_WIDE: Final = 360.0
 _SERIES: Final = 6
 _ROW: Final = 19.0
 _TICK: Final = 36.0
@@ -61,7 +65,7 @@ class HeatCell(msgspec.Struct, frozen=True):
     about: str = ""
 
 
-def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str = "", reach: float = 0.05) -> Markup:
+def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str = "", reach: float = 0.05) -> Chart:
     """Return horizontal bars of shares, in groups.
 
     The axis begins at 0, or below where a value is, and ends where the longest interval does, or at ``reach``, by which
@@ -70,8 +74,20 @@ def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str = "", r
     every = [bar for group in groups for bar in group.bars]
     numbers = [n for bar in every for n in (bar.value, bar.low, bar.high, bar.second) if n is not None]
     ticks = _ticks(min([0.0, *numbers]), max([reach, *numbers]), 5)
-    left = 10 + min(150.0, max((6.3 * width(bar.label) for bar in every), default=0))
-    right = _WIDE - (88 if any(bar.second is not None for bar in every) else 52)
+
+    def paint(across: float) -> tuple[float, Sequence[str]]:
+        return _painted_bars(groups, ticks, across)
+
+    return Chart(key, title, about or described(bar.about for bar in every), paint)
+
+
+def _painted_bars(
+    groups: Sequence[BarGroup], ticks: Sequence[float], across: float
+) -> tuple[float, Sequence[str]]:
+    every = [bar for group in groups for bar in group.bars]
+    room = label_room((bar.label for bar in every), 0.4 * across)
+    left = 10 + room
+    right = across - (88 if any(bar.second is not None for bar in every) else 52)
     scale = (right - left) / (ticks[-1] - ticks[0])
 
     def at(value: float) -> float:
@@ -81,29 +97,37 @@ def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str = "", r
     y = 4.0
     for group in groups:
         if group.label:
-            y += 15
-            parts.append(f'<text class="gl" x="0" y="{y:.1f}">{escape(fit(group.label, 54))}</text>')
+            for line in label_lines(group.label, across):
+                y += 15
+                parts.append(f'<text class="gl" x="0" y="{y:.1f}">{escape(line)}</text>')
             y += 5
         for bar in group.bars:
-            parts.append(_bar(bar, y, at, left))
-            y += _ROW
+            lines = label_lines(bar.label, room)
+            high = row_height([lines], _ROW)
+            parts.append(_bar(bar, lines, y + high / 2, at, (left, across)))
+            y += high
         y += 5 if group.label else 1
     # Where ticks are close, only the last one has the sign.
     close = (right - left) / max(1, len(ticks) - 1) < _TICK
-    lines = [
+    axis = [
         f'<path class="ax" d="M{at(tick):.1f} 4V{y:.1f}"/><text class="tick" x="{at(tick):.1f}" y="{y + 13:.1f}" '
         f'text-anchor="middle">{_percent(tick, 0).removesuffix(" %" if close and tick < ticks[-1] else "")}</text>'
         for tick in ticks
     ]
-    about = about or described(bar.about for bar in every)
-    return svg_chart(key, title, about, y + 18, [*lines, *parts])
+    return y + 18, [*axis, *parts]
 
 
-def _bar(bar: Bar, y: float, at: Callable[[float], float], left: float) -> str:
-    middle = y + _ROW / 2
+def _bar(
+    bar: Bar,
+    lines: Sequence[str],
+    middle: float,
+    at: Callable[[float], float],
+    edges: tuple[float, float],
+) -> str:
+    left, across = edges
     parts = [
         f"<g><title>{escape(bar.about or bar.label)}</title>",
-        f'<text x="{left - 8:.1f}" y="{middle + 4:.1f}" text-anchor="end">{escape(_cut(bar.label, left - 10))}</text>',
+        label(lines, left - 8, middle),
     ]
     series = f"s{bar.series % _SERIES}"
     thick = 8 if bar.second is not None else 12
@@ -123,7 +147,7 @@ def _bar(bar: Bar, y: float, at: Callable[[float], float], left: float) -> str:
                 f'{line - 3:.1f}v6M{high:.1f} {line - 3:.1f}v6"/>'
             )
     parts.append(
-        f'<text class="val" x="{_WIDE:.0f}" y="{middle + 4:.1f}" text-anchor="end">{escape(text)}</text></g>'
+        f'<text class="val" x="{across:.0f}" y="{middle + 4:.1f}" text-anchor="end">{escape(text)}</text></g>'
     )
     return "".join(parts)
 
@@ -135,17 +159,33 @@ def _rect(name: str, start: float, end: float, y: float, height: float) -> str:
 
 def scatter(
     dots: Sequence[Dot], *, names: Sequence[str], key: str, title: str, x: str, y: str, about: str = ""
-) -> Markup:
+) -> Chart:
     """Return points of several series, each with its own shape; ``y`` is a share, ``x`` a number."""
-    left, right, top, bottom = 50.0, _WIDE - 10, 8.0, 226.0
-    across = _ticks(min((dot.x for dot in dots), default=0), max((dot.x for dot in dots), default=1), 5)
+    wide = _ticks(min((dot.x for dot in dots), default=0), max((dot.x for dot in dots), default=1), 5)
     low, high = min((dot.y for dot in dots), default=0.0), max((dot.y for dot in dots), default=1.0)
     # A narrow span would make much of little.
     spare = max(0.0, _LEAST - (high - low)) / 2
     up = _ticks(max(0.0, low - spare) if low >= 0 else low - spare, high + spare, 5)
 
+    def paint(across: float) -> tuple[float, Sequence[str]]:
+        return _painted_points(dots, names, (wide, up), (x, y), across)
+
+    return Chart(key, title, about or described(dot.about for dot in dots), paint)
+
+
+def _painted_points(
+    dots: Sequence[Dot],
+    names: Sequence[str],
+    ticks: tuple[Sequence[float], Sequence[float]],
+    titles: tuple[str, str],
+    across: float,
+) -> tuple[float, Sequence[str]]:
+    wide, up = ticks
+    left, right, top = 50.0, across - 10, 8.0
+    bottom = 226.0 if across < PAGE else 366.0
+
     def place(dot: Dot) -> tuple[float, float]:
-        share_x = (dot.x - across[0]) / (across[-1] - across[0])
+        share_x = (dot.x - wide[0]) / (wide[-1] - wide[0])
         share_y = (dot.y - up[0]) / (up[-1] - up[0])
         return left + share_x * (right - left), bottom - share_y * (bottom - top)
 
@@ -156,53 +196,55 @@ def scatter(
             f'<path class="ax" d="M{left:.0f} {height:.1f}H{right:.0f}"/>'
             f'<text class="tick" x="{left - 5:.0f}" y="{height + 3.5:.1f}" text-anchor="end">{_percent(tick, 0)}</text>'
         )
-    for tick in across:
-        spot = left + (tick - across[0]) / (across[-1] - across[0]) * (right - left)
+    for tick in wide:
+        spot = left + (tick - wide[0]) / (wide[-1] - wide[0]) * (right - left)
         parts.append(
             f'<path class="ax" d="M{spot:.1f} {top:.0f}V{bottom:.0f}"/>'
             f'<text class="tick" x="{spot:.1f}" y="{bottom + 14:.0f}" text-anchor="middle">{_short(tick)}</text>'
         )
     parts.append(
-        f'<text class="tick" x="{(left + right) / 2:.0f}" y="{bottom + 29:.0f}" text-anchor="middle">{escape(x)}</text>'
+        f'<text class="tick" x="{(left + right) / 2:.0f}" y="{bottom + 29:.0f}" '
+        f'text-anchor="middle">{escape(titles[0])}</text>'
         f'<text class="tick" x="0" y="0" transform="translate(8 {(top + bottom) / 2:.0f}) rotate(-90)" '
-        f'text-anchor="middle">{escape(y)}</text>'
+        f'text-anchor="middle">{escape(titles[1])}</text>'
     )
     for dot in dots:
         spot, height = place(dot)
         parts.append(f"{_mark(dot.series, spot, height)}><title>{escape(dot.about)}</title></path>")
     parts += _beside([(dot, *place(dot)) for dot in dots if dot.label], left, right)
-    legend, end = _legend(names, bottom + 48) if names else ([], bottom + 34)
-    about = about or described(dot.about for dot in dots)
-    return svg_chart(key, title, about, end, [*parts, *legend])
+    legend, end = _legend(names, bottom + 48, across) if names else ([], bottom + 34)
+    return end, [*parts, *legend]
 
 
 def _beside(labelled: Sequence[tuple[Dot, float, float]], left: float, right: float) -> list[str]:
     """Return labels beside points, on the side with more space, moved down where one would cover another."""
     parts: list[str] = []
-    taken: list[float] = []
+    taken: list[tuple[float, float, float]] = []
     for dot, x, y in sorted(labelled, key=lambda item: item[2]):
-        line = y + 3.5
-        while any(abs(line - other) < 12 for other in taken):
-            line += 3
-        taken.append(line)
-        anchor, spot = ("start", x + 9) if x < (left + right) / 2 else ("end", x - 9)
-        parts.append(
-            f'<text x="{spot:.1f}" y="{line:.1f}" text-anchor="{anchor}">{escape(fit(dot.label, 26))}</text>'
-        )
+        start = x < (left + right) / 2
+        lines = label_lines(dot.label, (right - left) / 2 - 9)
+        wide = label_room(lines, right - left)
+        one, two = (x + 9, x + 9 + wide) if start else (x - 9 - wide, x - 9)
+        middle = y
+        while any(abs(middle - other) < 12 and one < end and first < two for other, first, end in taken):
+            middle += 3
+        taken.append((middle, one, two))
+        parts.append(label(lines, x + 9 if start else x - 9, middle, anchor="start" if start else "end"))
     return parts
 
 
-def _legend(names: Sequence[str], y: float) -> tuple[list[str], float]:
+def _legend(names: Sequence[str], y: float, across: float) -> tuple[list[str], float]:
     parts: list[str] = []
     x = 50.0
     for number, name in enumerate(names):
-        text = fit(name, 40)
-        wide = 6.4 * width(text) + 30
-        if x > 50 and x + wide > _WIDE:
+        wide = text_width(name) + 30
+        if x > 50 and x + wide > across:
             x, y = 50.0, y + 16
+        lines = label_lines(name, across - x - 20)
         parts.append(
-            f'{_mark(number, x + 4, y - 4)}/><text x="{x + 13:.1f}" y="{y:.1f}">{escape(text)}</text>'
+            f"{_mark(number, x + 4, y - 4)}/>{label(lines, x + 13, y - 4 + 6 * (len(lines) - 1), anchor='start')}"
         )
+        y += LINE * (len(lines) - 1)
         x += wide
     return parts, y + 8
 
@@ -229,22 +271,31 @@ def heat(
     key: str,
     title: str,
     about: str = "",
-) -> Markup:
+) -> Chart:
     """Return shares by row and column as shades and numbers; the largest share has the strongest shade."""
+
+    def paint(across: float) -> tuple[float, Sequence[str]]:
+        return _painted_heat(rows, columns, cells, across)
+
+    return Chart(key, title, about or described(cell.about for cell in cells.values()), paint)
+
+
+def _painted_heat(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    cells: Mapping[tuple[str, str], HeatCell],
+    across: float,
+) -> tuple[float, Sequence[str]]:
     largest = max((cell.value for cell in cells.values() if cell.value is not None), default=0.0) or 1.0
-    left = 10 + min(132.0, max((6.3 * width(row) for row in rows), default=0))
-    wide, high = min(52.0, (_WIDE - left - 26) / max(1, len(columns))), 22.0
-    top = 12 + min(112.0, max((4.9 * width(fit(column, 22)) for column in columns), default=0))
-    parts = [
-        f'<text class="tick" transform="translate({left + wide * (at + 0.5) + 3:.1f} {top - 6:.1f}) '
-        f'rotate(-68)">{escape(fit(name, 22))}</text>'
-        for at, name in enumerate(columns)
-    ]
+    room = label_room(rows, 0.36 * across)
+    left = 10 + room
+    named = [label_lines(row, room) for row in rows]
+    wide, high = min(84.0, (across - left - 26) / max(1, len(columns))), row_height(named, 22.0)
+    heads, top = column_heads(columns, [left + wide * (at + 0.5) for at in range(len(columns))], wide)
+    parts = [*heads]
     for down, row in enumerate(rows):
         y = top + down * high
-        parts.append(
-            f'<text x="{left - 8:.1f}" y="{y + 15:.1f}" text-anchor="end">{escape(_cut(row, left - 10))}</text>'
-        )
+        parts.append(label(named[down], left - 8, y + high / 2))
         for at, column in enumerate(columns):
             cell = cells.get((row, column), HeatCell(None))
             x = left + at * wide
@@ -252,26 +303,30 @@ def heat(
             text = "–" if cell.value is None else f"{100 * cell.value:.0f}"
             parts.append(
                 f"<g><title>{escape(cell.about or f'{row}, {column}: {text}')}</title>"
-                f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{wide - 2:.1f}" '
+                f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{max(wide - 2, 1):.1f}" '
                 f'height="{high - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
-                f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle">{text}</text></g>'
+                f'<text x="{x + wide / 2:.1f}" y="{y + high / 2 + 4:.1f}" text-anchor="middle">{text}</text></g>'
             )
-    about = about or described(cell.about for cell in cells.values())
-    return svg_chart(key, title, about, top + len(rows) * high + 4, parts)
+    return top + len(rows) * high + 4, parts
 
 
-def described(parts: Iterable[str]) -> str:
-    """Return the description of a chart for those who cannot see it, from those of its parts."""
-    return "; ".join(filter(None, parts))
-
-
-def svg_chart(key: str, title: str, about: str, height: float, parts: Sequence[str]) -> Markup:
-    """Return an SVG element with its title and description; ``parts`` are escaped already."""
-    name = escape(key)
-    return Markup(  # noqa: S704 - numbers of our own, and texts escaped where they enter
-        f'<svg class="chart" viewBox="0 0 {_WIDE:.0f} {height:.0f}" role="img" aria-labelledby="{name}-t {name}-d">'
-        f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(about)}</desc>{"".join(parts)}</svg>'
-    )
+def column_heads(names: Sequence[str], middles: Sequence[float], wide: float) -> tuple[list[str], float]:
+    """Return the heads of columns and where they end: flat where the words fit in the columns, else standing."""
+    flat = [label_lines(name, wide - 4) for name in names]
+    if all(fits_unbroken(name, wide - 2) for name in names):
+        most = max((len(lines) for lines in flat), default=1)
+        return [
+            label(lines, x, 4 + LINE * (most - len(lines) / 2), anchor="middle", kind="tick")
+            for lines, x in zip(flat, middles, strict=True)
+        ], 10 + LINE * most
+    # Two lines that stand side by side need the width of two lines.
+    standing = [label_lines(name, 130 if wide > 2.2 * LINE else 400) for name in names]
+    tall = 12 + 0.86 * max((text_width(line) for lines in standing for line in lines), default=0)
+    return [
+        f'<g transform="translate({x + 3:.1f} {tall - 6:.1f}) rotate(-68)">'
+        f"{label(lines, 0, -4 - 6 * (len(lines) - 1), anchor='start', kind='tick')}</g>"
+        for lines, x in zip(standing, middles, strict=True)
+    ], tall
 
 
 def _ticks(low: float, high: float, most: int) -> list[float]:
@@ -285,10 +340,6 @@ def _ticks(low: float, high: float, most: int) -> list[float]:
     step = next(power * size for size in (1, 2, 2.5, 5, 10) if power * size >= rough * (1 - 1e-9))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [round(number * step, 12) for number in range(first, max(last, first + 1) + 1)]
-
-
-def _cut(text: str, room: float) -> str:
-    return fit(text, max(3, int((room + 4) / 6)))
 
 
 def _percent(value: float, digits: int = 1) -> str:

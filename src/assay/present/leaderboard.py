@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assay.present.markup import csv_text
 from assay.present.numbers import NONE, minus, number, p_value, percent, percent_interval, percent_sign
 from assay.present.table import Column, Table, TableSet, table_of
-from assay.present.words import dimension_short, dimension_title
+from assay.present.words import dimension_title
 from assay.rubrics.dimensions import DIMENSIONS
 from assay.text.amounts import counted
 
@@ -69,13 +69,6 @@ def tables_of(board: Leaderboard) -> TableSet:
 def dimension_name(key: str) -> str:
     """Return the name of a dimension."""
     return "Overall" if key == "overall" else dimension_title(key)
-
-
-def short_name(key: str) -> str:
-    """Return a short name for the head of a narrow column."""
-    if key == "overall":
-        return "All"
-    return dimension_short(key) if any(item.key == key for item in DIMENSIONS) else dimension_title(key)[:10]
 
 
 def grouped(dimensions: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -140,7 +133,7 @@ def _standings(board: Leaderboard) -> Table:
         board.systems,
         columns,
         key="standings",
-        title=f"Ratings by {dimension_name(board.by).lower()}{where}",
+        title=f"Ratings, {dimension_name(board.by).lower()}{where}",
         spare=2,
         method="bradley_terry",
         notes=[f"* {item.system}: {item.note}" for item in board.systems if item.note],
@@ -155,20 +148,15 @@ def _place(item: Standing) -> str:
 
 def _dimensions(board: Leaderboard) -> Table:
     cells = board.cells()
-    layers = {key: name for name, keys in grouped(board.dimensions) for key in keys}
     rows = [
         (item.system, *(_rate(cells.get((None, key, item.system))) for key in board.dimensions))
         for item in board.systems
     ]
     decided = (percent_sign(decided_share(board, None, key)) for key in board.dimensions)
-    heads = [
-        short_name(key) if layers[key] == "Overall" else f"{layers[key][:6]}: {short_name(key)}"
-        for key in board.dimensions
-    ]
     return Table(
         key="dimensions",
         title="Win rate in percent by dimension, and how many comparisons were decided",
-        heads=("System", *heads),
+        heads=("System", *map(dimension_name, board.dimensions)),
         rows=[*rows, ("(decided)", *decided), *_without_verdict(board)],
         method="win_rate",
     )

@@ -16,19 +16,20 @@ from assay.present.html.card_sections import (
     rate_range,
 )
 from assay.present.html.changed import changed_html
-from assay.present.html.tables import plain_page
+from assay.present.html.tables import PageSection, plain_page
 from assay.present.numbers import percent, percent_sign, titled
 
 if TYPE_CHECKING:
     from assay.meta.card import Card, MissedFailure
 
 
-def card_page(card: Card) -> str:
+def card_page(card: Card, *, home: str | None = None) -> str:
     """Return the page of a card."""
     detection = card.detection
     condition = detection["condition"]
     return plain_page(
         "card.html.j2",
+        home=home,
         title=card.name or detection["judge"],
         verdicts=[("", card.verdict)] if card.verdict else [],
         crumb="Judge card",
@@ -36,17 +37,23 @@ def card_page(card: Card) -> str:
         about=_about(condition, card.origin),
         tiles=list(_tiles(card)),
         cautions=list(card.cautions),
-        sections=[
-            *blind_spots(card),
-            *attacks(detection),
-            *orders(detection),
-            *gaps(detection),
-            *agreement(card.agreement),
-            *contrasts(card.contrasts),
-            *numbers(detection),
-        ],
+        sections=card_sections(card),
         misses=[_miss(item) for item in card.misses],
     )
+
+
+def card_sections(card: Card) -> list[PageSection]:
+    """Return the sections of the page, with their charts."""
+    detection = card.detection
+    return [
+        *blind_spots(card),
+        *attacks(detection),
+        *orders(detection),
+        *gaps(detection),
+        *agreement(card.agreement),
+        *contrasts(card.contrasts),
+        *numbers(detection),
+    ]
 
 
 def _facts(card: Card) -> Iterator[tuple[str, str]]:

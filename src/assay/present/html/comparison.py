@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.meta.card import cards_of
 from assay.present.charts import Bar, BarGroup, HeatCell, heat
-from assay.present.html.card import card_page
+from assay.present.html.card import card_page, card_sections
 from assay.present.html.card_sections import bar_figure, contrasts, rate_range
 from assay.present.html.cost_front import cost_front
 from assay.present.html.tables import PageFigure, PageSection, plain_page
@@ -26,25 +26,44 @@ def results_page(
     *,
     instances: Sequence[Instance] | None = None,
     agreement: Mapping[str, Any] | None = None,
+    home: str | None = None,
 ) -> str:
     """Return the page of results: a card, or a comparison of several judges; see `assay.meta.card.cards_of`."""
-    return cards_page(cards_of(results, judge, instances=instances, agreement=agreement), results)
+    return cards_page(cards_of(results, judge, instances=instances, agreement=agreement), results, home=home)
 
 
-def cards_page(cards: Sequence[Card], results: BenchmarkResult) -> str:
+def cards_page(cards: Sequence[Card], results: BenchmarkResult, *, home: str | None = None) -> str:
     """Return the page of one card, or the page that compares several of the same results."""
     if len(cards) == 1:
-        return card_page(cards[0])
+        return card_page(cards[0], home=home)
+    return comparison_page(
+        cards, [item.to_dict() for item in results.beside], uneven=_uneven(results), home=home
+    )
+
+
+def cards_sections(cards: Sequence[Card], results: BenchmarkResult) -> list[PageSection]:
+    """Return the sections of `cards_page`, with their charts."""
+    if len(cards) == 1:
+        return card_sections(cards[0])
+    beside = [item.to_dict() for item in results.beside]
+    return _sections(cards, *_shown(cards, beside))
+
+
+def _uneven(results: BenchmarkResult) -> bool:
     judged = {
         frozenset(trial.instance for trial in own if trial.kind == "failure")
         for item, own in zip(results.detections, results.trials, strict=False)
         if not item.condition.beside
     }
-    return comparison_page(cards, [item.to_dict() for item in results.beside], uneven=len(judged) > 1)
+    return len(judged) > 1
 
 
 def comparison_page(
-    cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] = (), *, uneven: bool = False
+    cards: Sequence[Card],
+    beside: Sequence[Mapping[str, Any]] = (),
+    *,
+    uneven: bool = False,
+    home: str | None = None,
 ) -> str:
     """Return a page with several judges, or one under several conditions, side by side.
 
@@ -52,36 +71,46 @@ def comparison_page(
         cards: Cards of the judges.
         beside: Results of other judges to compare with (``assay.bench-result/1``).
         uneven: Whether the judges did not judge the same failures.
+        home: Address of what is above the page, if there is something.
     """
-    every = [card.detection for card in cards]
-    shown = [*every, *_once(beside)]
-    names = _names(
-        [
-            *(card.name or card.detection["judge"] for card in cards),
-            *(item["judge"] for item in _once(beside)),
-        ]
-    )
+    shown, names = _shown(cards, beside)
+    most = max(card.detection["n"] for card in cards)
     return plain_page(
         "card.html.j2",
+        home=home,
         title="Judges compared",
         crumb="Judge cards",
-        facts=[
-            (str(len(cards)), "judges or conditions"),
-            (f"{max(item['n'] for item in every):,}", "failures"),
-        ],
+        facts=[(str(len(cards)), "judges or conditions"), (f"{most:,}", "failures")],
         about=[],
         tiles=[],
         verdicts=[(name, card.verdict) for name, card in zip(names, cards, strict=False) if card.verdict],
         cautions=_cautions(cards, names, uneven=uneven),
-        sections=[
-            _overview(shown, names),
-            _types(shown, names),
-            *_attacks_beside(shown, names),
-            *cost_front(shown, names),
-            *_contrasts(cards),
-        ],
+        sections=_sections(cards, shown, names),
         misses=[],
     )
+
+
+def _shown(
+    cards: Sequence[Card], beside: Sequence[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """Return the results that the page compares, and a name for each."""
+    names = [
+        *(card.name or card.detection["judge"] for card in cards),
+        *(item["judge"] for item in _once(beside)),
+    ]
+    return [*(card.detection for card in cards), *_once(beside)], _names(names)
+
+
+def _sections(
+    cards: Sequence[Card], shown: Sequence[Mapping[str, Any]], names: Sequence[str]
+) -> list[PageSection]:
+    return [
+        _overview(shown, names),
+        _types(shown, names),
+        *_attacks_beside(shown, names),
+        *cost_front(shown, names),
+        *_contrasts(cards),
+    ]
 
 
 def _overview(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> PageSection:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assay.measures.intervals import Estimate
 from assay.present.charts import Bar, BarGroup, Dot, HeatCell, bars, heat, scatter
 from assay.present.compliance import ALL, level_title, tables_of
-from assay.present.html.tables import PageFigure, sections_of, tables_page
+from assay.present.html.tables import PageFigure, PageSection, sections_of, tables_page
 from assay.present.numbers import of
 from assay.present.numbers import percent_interval as percent
 
@@ -34,7 +34,21 @@ _SECTIONS: Final = (
 
 def compliance_page(record: Compliance, title: str = "Compliance") -> str:
     """Return a page that needs nothing beside itself; what is not known has no section."""
-    tables = tables_of(record)
+    return tables_page(
+        tables_of(record),
+        compliance_sections(record),
+        title=title,
+        crumb=", ".join(record.judges),
+        rubrics=record.rubrics,
+        foot=(
+            "Computed from grades, without asking a model. Criteria without a verdict are in no average; "
+            "they are counted beside it."
+        ),
+    )
+
+
+def compliance_sections(record: Compliance) -> list[PageSection]:
+    """Return the sections of the page, with their charts."""
     makers = {
         "compliance": _compliance,
         "failures": _failures,
@@ -45,18 +59,8 @@ def compliance_page(record: Compliance, title: str = "Compliance") -> str:
         "citations": _citations,
     }
     figures = {key: partial(maker, record) for key, maker in makers.items()}
-    return tables_page(
-        tables,
-        # The first table says it all; the others are long.
-        sections_of(tables, _SECTIONS, figures, opened=("compliance", "citations", "rubric")),
-        title=title,
-        crumb=", ".join(record.judges),
-        rubrics=record.rubrics,
-        foot=(
-            "Computed from grades, without asking a model. Criteria without a verdict are in no average; "
-            "they are counted beside it."
-        ),
-    )
+    # The first table says it all; the others are long.
+    return sections_of(tables_of(record), _SECTIONS, figures, opened=("compliance", "citations", "rubric"))
 
 
 def _both(record: Compliance) -> tuple[Grading, Grading | None]:

@@ -14,9 +14,7 @@ from assay.present.table import table_of
 from assay.text.amounts import money, tokens
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from assay.meta.results import BenchmarkResult
+    from assay.present.chart import Chart
 
 _TITLE: Final = "What accuracy costs"
 _LETTERS: Final = 26
@@ -53,23 +51,6 @@ def cost_front(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iter
     )
 
 
-def front_svg(results: BenchmarkResult) -> str | None:
-    """Return the chart alone, as a file; None for fewer than two judges that ask a model."""
-    rows = _rows([item.to_dict() for item in results.detections], results.names)
-    if len(rows) < 2:
-        return None
-    chart = str(_chart(rows)).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
-    at = chart.index(">") + 1
-    return f"{chart[:at]}<style>{_STYLE}</style>{chart[at:]}\n"
-
-
-# The page's style sheet is not there for a file of its own.
-_STYLE: Final = (
-    "text{font:11px sans-serif;fill:#222}.ax{stroke:#ccc;fill:none}.tick{fill:#555}"
-    "path:not(.ax){fill:#2a6f97;stroke:none}.s1{fill:#c1666b!important}"
-)
-
-
 def _rows(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
     rows = [
         {
@@ -90,7 +71,7 @@ def _rows(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict
     ]
 
 
-def _chart(rows: Sequence[Mapping[str, Any]]) -> Markup:
+def _chart(rows: Sequence[Mapping[str, Any]]) -> Chart:
     dots = [
         Dot(
             x=row["tokens"],

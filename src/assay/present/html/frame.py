@@ -50,10 +50,11 @@ def _hash(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _policy() -> str:
+def page_policy() -> str:
+    """Return the policy of every page: its own style and script by their hashes, pictures that the script draws, nothing else."""
     return (
         f"default-src 'none'; style-src '{_hash(_asset('page.css'))}'; script-src '{_hash(_asset('page.js'))}'; "
-        "base-uri 'none'; form-action 'none'"
+        "img-src blob:; base-uri 'none'; form-action 'none'"
     )
 
 
@@ -65,7 +66,7 @@ def render(template: str, *, say: Interface = ENGLISH, **context: Any) -> str:
         .render(
             style=Markup(_asset("page.css")),  # noqa: S704 - our own file
             script=Markup(_asset("page.js")),  # noqa: S704 - our own file
-            policy=Markup(_policy()),  # noqa: S704 - quotes and hashes of our own files
+            policy=Markup(page_policy()),  # noqa: S704 - quotes and hashes of our own files
             logo=logo(),
             version=__version__,
             html_table=html_table,

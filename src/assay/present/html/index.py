@@ -38,11 +38,12 @@ def index_page(
     title: str = "Audits",
     problems: Sequence[str] = (),
     compared: tuple[str, Sequence[Table]] | None = None,
+    home: str | None = None,
     say: Interface = ENGLISH,
 ) -> str:
     """Return the index of many audits, those with most errors first and those with nothing to judge last.
 
-    ``compared`` is what changed since a baseline: a line, and tables.
+    ``compared`` is what changed since a baseline: a line, and tables. ``home`` is the address of what is above.
     """
     tables = [table for kind in ("report", "trajectory") if (table := _table(rows, kind, say))]
     words = sum(row.words for row in rows)
@@ -55,7 +56,7 @@ def index_page(
         "index.html.j2",
         title=say(title),
         crumb="",
-        home=None,
+        home=home,
         keys=INDEX_KEYS,
         facts=facts,
         tables=tables,
@@ -79,7 +80,7 @@ def _table(rows: Sequence[AuditRow], kind: str, say: Interface) -> dict[str, Any
         else say("Trajectories, most errors first"),
         "noun": say(kind.capitalize()),
         "rated": kind == "report",
-        "columns": [(key, say.dimension_short(key), say.dimension_title(key)) for key in keys],
+        "columns": [say.dimension_title(key) for key in keys],
         "rows": [
             {
                 "name": row.name if row.name != row.place else row.title or place,

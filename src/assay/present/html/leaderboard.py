@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from assay.measures.bradley_terry import ELO_MEAN
 from assay.present.charts import HeatCell, heat
-from assay.present.html.tables import PageFigure, sections_of, tables_page
+from assay.present.html.tables import PageFigure, PageSection, sections_of, tables_page
 from assay.present.leaderboard import (
     chance,
     decided_share,
     dimension_name,
     grouped,
     rating,
-    short_name,
     tables_of,
     tied,
     won,
@@ -41,12 +40,9 @@ _SECTIONS: Final = (
 
 def leaderboard_page(board: Leaderboard, title: str = "Leaderboard") -> str:
     """Return a page that needs nothing beside itself; what is not known has no section."""
-    tables = tables_of(board)
-    makers = {"standings": _ratings, "winrates": _maps, "ranks": _ranks, "style": _style}
-    figures = {key: partial(maker, board) for key, maker in makers.items()}
     return tables_page(
-        tables,
-        sections_of(tables, _SECTIONS, figures, opened=("standings", "style")),
+        tables_of(board),
+        leaderboard_sections(board),
         title=title,
         crumb=board.domain or ", ".join(board.judges),
         rubrics=list(board.rubrics),
@@ -55,6 +51,13 @@ def leaderboard_page(board: Leaderboard, title: str = "Leaderboard") -> str:
             "both are counted."
         ),
     )
+
+
+def leaderboard_sections(board: Leaderboard) -> list[PageSection]:
+    """Return the sections of the page, with their charts."""
+    makers = {"standings": _ratings, "winrates": _maps, "ranks": _ranks, "style": _style}
+    figures = {key: partial(maker, board) for key, maker in makers.items()}
+    return sections_of(tables_of(board), _SECTIONS, figures, opened=("standings", "style"))
 
 
 def _ratings(board: Leaderboard) -> Iterator[PageFigure]:
@@ -81,7 +84,9 @@ def _maps(board: Leaderboard) -> Iterator[PageFigure]:
     """Yield a heat map for all domains and one for each, as in figure 3 of ReportLogic."""
     names = [item.system for item in board.systems][:_MAPPED]
     cells = board.cells()
-    groups = [(group, [(key, short_name(key)) for key in keys]) for group, keys in grouped(board.dimensions)]
+    groups = [
+        (group, [(key, dimension_name(key)) for key in keys]) for group, keys in grouped(board.dimensions)
+    ]
     domains: list[str | None] = [None]
     if board.domain is None and len(board.domains) > 0:
         domains += list(board.domains)
@@ -124,8 +129,8 @@ def _maps(board: Leaderboard) -> Iterator[PageFigure]:
                     {key: f"{100 * decided_share(board, domain, key):.0f}" for key in board.dimensions},
                 ),
                 pale=pale,
-                key=f"map-{number}",
-                title=f"Win rates by system and dimension, {title}",
+                key="win-rates" if domain is None else f"win-rates-{number}",
+                title=f"Win rates in percent by system and dimension, {title}",
             ),
         )
 
@@ -150,7 +155,8 @@ def _ranks(board: Leaderboard) -> Iterator[PageFigure]:
     )
     yield PageFigure(
         title,
-        f"Percent of {board.draws:,} bootstrap draws over tasks.",
+        f"Percent of {board.draws:,} bootstrap draws over tasks"
+        + (f"; the first {shown} of {len(systems)} ranks." if shown < len(systems) else "."),
         heat(names, ranks, cells, key="rank-chances", title=title, about=about),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.present.charts import Bar, BarGroup, bars
 from assay.present.html.tables import PageFigure, PageSection, plain_page
@@ -11,6 +11,7 @@ from assay.present.suites import UNEVEN, correlation, standing_text, systems_tab
 from assay.present.table import table_of
 
 if TYPE_CHECKING:
+    from assay.present.chart import Chart
     from assay.suites.concordance import RubricConcordance, RubricTable
 
 
@@ -64,7 +65,7 @@ def _standings(concordance: RubricConcordance) -> PageSection:
     )
 
 
-def _bars(one: RubricTable, number: int) -> Any:
+def _bars(one: RubricTable, number: int) -> Chart:
     values = [item.value for item in one.standings if item.value is not None]
     # Shares as they are, scores of a hundred as shares of it, others as shares of their largest.
     most = max([1.0, *(abs(value) for value in values)])

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
-from markupsafe import Markup  # noqa: TC002 - a field of a struct
 
+from assay.present.chart import Chart
 from assay.present.html.frame import render
 from assay.present.table import Table, TableSet
 
@@ -19,7 +19,7 @@ class PageFigure(msgspec.Struct, frozen=True):
 
     title: str
     caption: str
-    chart: Markup
+    chart: Chart
 
 
 class PageSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +40,11 @@ class PageSection(msgspec.Struct, frozen=True, kw_only=True):
     figures: Sequence[PageFigure] = ()
     tables: Sequence[Table] = ()
     open: bool = True
+
+
+def charts_in(sections: Iterable[PageSection]) -> list[Chart]:
+    """Return the charts of sections in their order."""
+    return [figure.chart for section in sections for figure in section.figures]
 
 
 def sections_of(
@@ -98,6 +103,6 @@ def tables_page(
     )
 
 
-def plain_page(template: str, **context: Any) -> str:
-    """Return a page without an index above it and without findings to step through."""
-    return render(template, home=None, keys=_KEYS, **context)
+def plain_page(template: str, *, home: str | None = None, **context: Any) -> str:
+    """Return a page without findings to step through; ``home`` is the address of what is above it."""
+    return render(template, home=home, keys=_KEYS, **context)

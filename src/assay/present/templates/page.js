@@ -20,6 +20,7 @@
   all("[data-act=help]").forEach((button) => button.addEventListener("click", openHelp));
   all("[data-act=close]").forEach((button) => button.addEventListener("click", () => help.close()));
 
+  takeaways();
   if (one(".sides")) { sides(); return; }
   const text = one(".text");
   if (one(".pairs")) { pairs(); return; }
@@ -237,6 +238,93 @@
   const wanted = /^#f(\d+)$/.exec(location.hash);
   const first = wanted && cards.find((card) => card.dataset.key === wanted[1]);
   if (first) select(first);
+
+  // What is seen, as a file: a chart as SVG or PNG, a table as CSV or LaTeX.
+  function takeaways() {
+    const fileName = (words, ending) => `${words.trim().toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 80) || "assay"}.${ending}`;
+    function give(blob, name) {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    }
+    function offer(place, entries) {
+      const box = document.createElement("span");
+      box.className = "take";
+      for (const [name, act] of entries) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = name;
+        button.addEventListener("click", act);
+        box.append(button);
+      }
+      place.append(box);
+    }
+    const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight"];
+    function drawing(figure) {
+      const seen = all("svg.chart", figure).find((svg) => svg.getBoundingClientRect().width > 0);
+      const copy = seen.cloneNode(true);
+      const copies = all("*", copy);
+      all("*", seen).forEach((part, at) => {
+        const style = getComputedStyle(part);
+        looks.forEach((look) => copies[at].setAttribute(look, style.getPropertyValue(look)));
+      });
+      const { width, height } = seen.viewBox.baseVal;
+      const frame = [-12, -12, width + 24, height + 24];
+      copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+      copy.setAttribute("viewBox", frame.join(" "));
+      copy.setAttribute("width", frame[2]);
+      copy.setAttribute("height", frame[3]);
+      const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      Object.entries({ x: -12, y: -12, width: frame[2], height: frame[3], fill: getComputedStyle(document.body).backgroundColor }).forEach(([key, value]) => ground.setAttribute(key, value));
+      copy.insertBefore(ground, one("desc", copy)?.nextSibling ?? null);
+      return { text: new XMLSerializer().serializeToString(copy), width: frame[2], height: frame[3] };
+    }
+    async function picture({ text, width, height }) {
+      const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      const scale = 2;
+      canvas.width = width * scale;
+      canvas.height = height * scale;
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      URL.revokeObjectURL(address);
+      return new Promise((done) => canvas.toBlob(done, "image/png"));
+    }
+    for (const figure of all(".charts figure")) {
+      const name = one("figcaption b", figure)?.textContent ?? "chart";
+      offer(figure, [
+        ["SVG", () => give(new Blob([drawing(figure).text], { type: "image/svg+xml" }), fileName(name, "svg"))],
+        ["PNG", async () => give(await picture(drawing(figure)), fileName(name, "png"))],
+      ]);
+    }
+    // A spreadsheet must not take a cell for a formula; a signed number is none.
+    const field = (text) => {
+      const safe = /^[=@\t\r]|^[+\-](?![\d.]|$)/.test(text) ? `'${text}` : text;
+      return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    };
+    const marks = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "–": "--" };
+    const latex = (text) => text.replace(/[\\~^–&%$#_{}]/g, (mark) => marks[mark] ?? `\\${mark}`);
+    for (const table of all("table.rank")) {
+      const rows = () => [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].map((cell) => cell.dataset.value && !/^[\d.-]/.test(cell.dataset.value) ? cell.dataset.value : cell.textContent.replace(/\s+/g, " ").trim()));
+      const name = one("summary", table.closest("details") ?? table)?.textContent ?? one("h1")?.textContent ?? "table";
+      const line = document.createElement("p");
+      line.className = "takes";
+      if (table.closest("details")) table.closest("details").append(line); else table.parentElement.after(line);
+      offer(line, [
+        ["CSV", () => give(new Blob(["\ufeff", rows().map((row) => row.map(field).join(",")).join("\r\n"), "\r\n"], { type: "text/csv" }), fileName(name, "csv"))],
+        ["LaTeX", () => {
+          const [heads, ...body] = rows();
+          const sides = heads.map((_, at) => table.rows[1]?.cells[at]?.matches(".word, .name") ?? at === 0 ? "l" : "r").join("");
+          const tex = (row) => `${row.map(latex).join(" & ")} \\\\`;
+          give(new Blob([`\\begin{tabular}{${sides}}\n\\toprule\n${tex(heads)}\n\\midrule\n${body.map(tex).join("\n")}\n\\bottomrule\n\\end{tabular}\n`], { type: "application/x-tex" }), fileName(name, "tex"));
+        }],
+      ]);
+    }
+  }
 
   // Two texts side by side: the letters of a quote lead to its place, and the keys that all pages have.
   function sides() {
