@@ -1,0 +1,1 @@
+"""The application in the browser: follow a number down to its prompt, and let people judge (extra ``[web]``)."""
