@@ -22,9 +22,9 @@ from assay.strategies.registry import find_strategy
 from assay.subjects.case import Case
 from assay.subjects.report import Report
 from assay.training.data_set import rows_of
-from assay.training.examples import TrainingExample, exported, read_examples, write_examples
+from assay.training.examples import TrainingExample, composed_reply, exported, read_examples, write_examples
 from assay.training.mixing import mixed
-from assay.training.planted import differing_paragraphs, examples_of
+from assay.training.planted import difference, differing_paragraphs, examples_of
 from assay.training.prompting import JudgePrompt
 from assay.training.reward import expected_of, rewards
 from assay.training.splitting import clusters_of, split_by_group
@@ -208,3 +208,17 @@ def test_one_row_serves_every_way_of_training() -> None:
     assert row["messages"][-1] == row["chosen"][0]
     assert row["chosen"][0]["content"].endswith("A>B")
     assert row["rejected"][0]["content"].endswith("A<B")
+
+
+def test_a_reply_quotes_the_difference_and_names_the_sides_as_they_stand() -> None:
+    good, bad = "The pump paid back in nine years [1].", "The pump paid back in five years [1]."
+    why = difference(good, bad)
+    assert why == '{bad} reads "back in five years [1]." where {good} reads "back in nine years [1].".'
+    row = example("one", a=good, b=bad, why=why, summary="Fabrication.")
+    assert 'B reads \\"back in five' in composed_reply(row, ["overall"])
+    assert 'A reads \\"back in five' in composed_reply(row.swapped(), ["overall"])
+    assert (
+        difference("成本为三元。", "成本为九元。", chinese=True)
+        == "{bad}写作“本为九元。”，{good}写作“本为三元。”。"
+    )
+    assert difference("same", "same") == "{bad} is the worse copy of {good}."

@@ -273,10 +273,14 @@ def _manifest(
     )
 
 
+# What a chat template adds to a message, at most: its role, and the marks around it.
+_TEMPLATE: Final = 8
+
+
 def _size(example: TrainingExample, order: int, prompt: JudgePrompt, count: Callable[[str], int]) -> int:
     item = example.swapped() if order else example
     row = exported(item, prompt.messages(item), prompt.keys_of(item))
-    return sum(count(message["content"]) for message in row["messages"])
+    return sum(count(message["content"]) + _TEMPLATE for message in row["messages"])
 
 
 def _write(

@@ -47,7 +47,9 @@ class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
             stands for the rubric's own words.
         reply: A reply that comes to this verdict, in the form of LogicJudge; ``""`` if nobody wrote one.
         swapped_reply: The same about the pair in the other order.
-        why: What decides, in one sentence, from which a reply can be composed.
+        why: What decides, in one sentence, from which a reply can be composed; ``{good}`` and ``{bad}`` stand for the
+            two sides.
+        summary: What that makes of the whole, in a few words; ``why`` again if empty.
         provenance: Where the label comes from.
         source: The teacher, benchmark or label file, by name.
         kind: Kind of the pair, such as the type of the planted failure.
@@ -68,6 +70,7 @@ class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     reply: str = ""
     swapped_reply: str = ""
     why: str = ""
+    summary: str = ""
     provenance: Provenance
     source: str = ""
     kind: str = ""
@@ -103,7 +106,8 @@ class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 def composed_reply(example: TrainingExample, keys: Iterable[str], *, verdict: str | None = None) -> str:
     """Return a reply in the form of LogicJudge that gives the example's labels, or another verdict everywhere.
 
-    The reasons are the example's own sentence: enough to learn the form and the decision, not to learn to reason.
+    The reasons are the example's own sentence, with the sides named as the verdict has them: enough to learn the form,
+    to look for the difference and to decide, not to learn to reason.
 
     Args:
         example: The example.
@@ -111,18 +115,25 @@ def composed_reply(example: TrainingExample, keys: Iterable[str], *, verdict: st
         verdict: Verdict instead of the right one, for the rejected side of a preference.
     """
     decisions = {key: verdict or example.dimensions.get(key, example.label) for key in keys}
-    why = example.why or "The two differ in this."
-    return reply_of(decisions, dict.fromkeys(decisions, why), why, verdict or example.label)
+    label = verdict or example.label
+    why = _named(example.why, label) or "The two differ in this."
+    return reply_of(decisions, dict.fromkeys(decisions, why), _named(example.summary, label) or why, label)
+
+
+def _named(words: str, label: str) -> str:
+    good, bad = ("B", "A") if label == "A<B" else ("A", "B")
+    return words.replace("{good}", good).replace("{bad}", bad)
 
 
 def reply_of(decisions: Mapping[str, str], reasons: Mapping[str, str], explanation: str, verdict: str) -> str:
     """Return a reply in the form of LogicJudge: the block of decisions with reasons, then the bare verdict.
 
-    The entry of a single criterion has the name under which it is asked for.
+    The entry of a single criterion has the name under which it is asked for. The reason stands before its decision, so
+    that a small model sees the difference before it decides.
     """
     block = {
         ASPECTS: {
-            key if len(decisions) > 1 else ALONE: {"decision": value, "justification": reasons.get(key, "")}
+            key if len(decisions) > 1 else ALONE: {"justification": reasons.get(key, ""), "decision": value}
             for key, value in decisions.items()
         },
         "overall_explanation": explanation,

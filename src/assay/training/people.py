@@ -24,10 +24,13 @@ def examples_from(labels: Labels, *, source: str = "") -> Iterator[TrainingExamp
     """
     votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for label in labels:
-        if label.preference is not None:
+        # A preference on one dimension says nothing about the pair as a whole.
+        if label.preference is not None and label.criterion in (None, "overall"):
             votes[label.subject][label.preference] += 1
     for case in labels.filter(lambda label: label.preference is not None).cases():
         given = votes[case.name]
+        if not given:
+            continue
         verdict, count = given.most_common(1)[0]
         if 2 * count <= given.total() or len(case.subjects) != 2:
             continue

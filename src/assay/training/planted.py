@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
@@ -28,8 +29,7 @@ def examples_of(
         most_chars: With a number, only the paragraphs that differ are taken, and pairs that are still longer left out;
             a pair is then a short one in which the failure has to be seen, not searched.
     """
-    titles = {name: item.title for name, item in all_operators().items()}
-    definitions = {name: item.definition for name, item in all_operators().items()}
+    operators = all_operators()
     for item in instances:
         if item.kind not in KINDS or item.level != "outcome":
             continue
@@ -38,7 +38,11 @@ def examples_of(
             good, bad = differing_paragraphs(good, bad)
             if not good or not bad or max(len(good), len(bad)) > most_chars:
                 continue
-        what = definitions.get(item.type) or titles.get(item.type, item.type.replace("_", " "))
+        language = item.language or Report(good).language
+        operator = operators.get(item.type)
+        name = item.type.replace("_", " ")
+        if operator is not None:
+            name = operator.title_zh if language == "zh" else operator.title
         yield TrainingExample(
             id=item.id,
             query=item.query or "",
@@ -46,15 +50,50 @@ def examples_of(
             b=bad,
             label="A>B",
             dimensions={item.dimension: "A>B"} if item.dimension else {},
-            why=what,
+            why=difference(good, bad, chinese=language == "zh"),
+            summary=name + ("。" if language == "zh" else "."),
             provenance="planted",
             source=source or item.editor,
             kind=item.type,
             system_a=item.system or "",
             system_b=item.system or "",
-            language=item.language or Report(good).language,
+            language=language,
             group=" ".join((item.query or item.group).split()),
         )
+
+
+def difference(good: str, bad: str, *, chinese: bool = False) -> str:
+    """Return in words where two texts differ first, with ``{good}`` and ``{bad}`` for the names of the two sides.
+
+    A reply that quotes the difference teaches to look for it; the definition of a failure teaches only its own words.
+    """
+    old, new = _pieces(good), _pieces(bad)
+    codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for _, a, b, c, d in (code for code in codes if code[0] != "equal"):
+        # A neighbour on each side, so that a place where words are missing can be quoted too.
+        was = _quotable("".join(old[max(0, a - _BESIDE) : b + _BESIDE]))
+        now = _quotable("".join(new[max(0, c - _BESIDE) : d + _BESIDE]))
+        if was and now and was != now:
+            if chinese:
+                return f"{{bad}}写作“{now}”，{{good}}写作“{was}”。"
+            return f'{{bad}} reads "{now}" where {{good}} reads "{was}".'
+    return "{bad}不如{good}。" if chinese else "{bad} is the worse copy of {good}."
+
+
+def _pieces(text: str) -> list[str]:
+    """Words with the space that follows; single characters in Chinese."""
+    return re.findall(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+\s*|\s+", text)
+
+
+def _quotable(text: str) -> str:
+    """Return a short quotation on one line, without braces, which stand for the names of the sides."""
+    words = " ".join(text.split()).replace("{", "(").replace("}", ")").replace('"', "'")
+    return words if len(words) <= _QUOTED else words[:_QUOTED].rstrip() + "…"
+
+
+# Words beside a difference, and the longest quotation in characters.
+_BESIDE: Final = 2
+_QUOTED: Final = 80
 
 
 def differing_paragraphs(one: str, other: str) -> tuple[str, str]:

@@ -1,0 +1,1 @@
+"""Assay as a service for other programs: tools for agents over the Model Context Protocol."""
