@@ -17,7 +17,14 @@ from assay.models.base import CallFailedError
 SRC = Path(assay.__file__).parent
 FLAG = re.compile(r"(?<![\w`-])--[a-z][a-z-]+")
 # Rooms and files whose text is for the command line, or commands and pages that are not messages.
-SHELL = ("cli/", "present/", "models/llama_server.py", "models/local.py", "subjects/loaders/inspect_")
+SHELL = (
+    "cli/",
+    "present/",
+    "models/llama_server.py",
+    "models/local.py",
+    "subjects/loaders/inspect_",
+    "pytest_plugin.py",
+)
 
 
 def test_the_message_is_for_python_and_the_hint_of_the_shell_is_beside_it() -> None:

@@ -83,10 +83,12 @@ class InputError(AssayError, ValueError):
 
 # The package behind each extra, where its name differs.
 _PACKAGES: Final = {
+    "charts": "vl-convert-python",
     "docs": "markitdown[docx,pdf]",
     "fetch": "trafilatura lxml-html-clean pypdf",
     "hf": "datasets",
     "local": "xllamacpp",
+    "otlp": "opentelemetry-proto",
     "parquet": "pyarrow",
     "postgres": "psycopg[binary]",
     "train": "trl[peft]",

@@ -1,4 +1,7 @@
-"""Tests for judges of your own: `check_judge` tries one on built-in texts, without a network.
+"""Assertions for tests: a report without findings, an estimate that surely keeps a bound, a judge that behaves.
+
+def test_the_report():
+    assay.testing.assert_report("report.md", fail_on="warning")
 
 def test_my_judge():
     assay.testing.check_judge(my_judge, strict=True)
@@ -7,11 +10,17 @@ def test_my_judge():
 from __future__ import annotations
 
 from itertools import pairwise
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from assay.audits.audit import audit
+from assay.audits.many import Audits
+from assay.checks.base import Severity
+from assay.checks.registry import find_check
 from assay.errors import AssayError, UsageError
+from assay.measures.intervals import Estimate
 from assay.models.scripted import ScriptedModel as ScriptedModel  # noqa: PLC0414 - for tests of others
 from assay.record import Record, Records
 from assay.runs.event_loop_portal import run_sync
@@ -19,16 +28,21 @@ from assay.runs.run_settings import RunSettings
 from assay.runs.running import OpenRun
 from assay.runs.unbound_judge import judge_of
 from assay.subjects.case import Case
+from assay.subjects.reading import read_one
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
+    from assay.audits.result import Audit
     from assay.judges.judgment import Judgment
     from assay.runs.unbound_judge import JudgeLike
     from assay.subjects.subject import Subject
 
 
+_SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
+# Characters of a quotation in a message.
+_EXCERPT: Final = 160
 _SAME: Final = 1e-9
 _GOOD: Final = """# Do heat pumps save energy in old houses?
 
@@ -96,6 +110,79 @@ class JudgeChecks(Records[JudgeCheck]):
 
     def __str__(self) -> str:
         return "\n".join(item.summary_line() for item in self)
+
+
+def assert_report(
+    report: Subject | str | PathLike[str],
+    *,
+    question: str | None = None,
+    fail_on: Severity = "error",
+    allow: Collection[str] = (),
+    baseline: str | PathLike[str] | None = None,
+) -> Audit:
+    """Fail if an audit by rule finds something in a report or trajectory.
+
+    Args:
+        report: The report, the trajectory, or the path of a file with one.
+        question: The question that it answers.
+        fail_on: Least severity that fails: "error", "warning" or "info".
+        allow: Codes or names of checks whose findings do not fail.
+        baseline: An earlier audit, the output of ``assay audit --format json``; only new findings fail then.
+
+    Returns:
+        The audit.
+
+    Raises:
+        AssertionError: There are such findings; the message has each with its line and words.
+        UsageError: There is no such severity or check.
+        InputError: A file cannot be read.
+    """
+    __tracebackhide__ = True
+    if fail_on not in _SEVERITIES:
+        raise UsageError(f"fail_on is {fail_on!r}; it is one of {', '.join(_SEVERITIES)}")
+    allowed = {find_check(label).code for label in allow}
+    subject = read_one(report, question) if isinstance(report, str | PathLike) else report
+    if question is not None and isinstance(subject, Report):
+        subject = subject.replace(query=question)
+    found: Audit = audit(subject)
+    fails = _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]
+    # The other reports of the baseline come after this one, as missing.
+    new = range(len(found.findings)) if baseline is None else Audits([found]).changes_since(baseline)[0].new
+    bad = [
+        item
+        for at, item in enumerate(found.findings)
+        if at in new and item.severity in fails and item.code not in allowed
+    ]
+    if bad:
+        name = found.subject.path or found.subject.id or "the report"
+        lines = [
+            f"  {item.code} {item.name}, line {item.span.line}: {item.message}\n"
+            f"      {found.subject.source[item.span.start : item.span.end][:_EXCERPT]!r}"
+            for item in bad
+        ]
+        number = f"{len(bad)} {'new ' if baseline is not None else ''}finding{'s' * (len(bad) > 1)}"
+        raise AssertionError("\n".join([f"{name} has {number}:", *lines]))
+    return found
+
+
+def assert_holds(estimate: Estimate, *, at_least: float | None = None, at_most: float | None = None) -> None:
+    """Fail unless the interval of an estimate keeps a bound: its lower end `at_least`, its upper end `at_most`.
+
+    A value above the bound whose interval reaches below it does not hold: with other cases it might have failed.
+
+    Raises:
+        AssertionError: The bound is not surely kept, or there is no interval.
+        UsageError: No bound was given.
+    """
+    __tracebackhide__ = True
+    if at_least is None and at_most is None:
+        raise UsageError("assert_holds needs at_least or at_most")
+    if estimate.low is None or estimate.high is None:
+        raise AssertionError(f"{estimate} has no interval: {estimate.reason or 'too few values'}")
+    if at_least is not None and not estimate.low >= at_least:
+        raise AssertionError(f"{estimate} (n = {estimate.n}): the interval reaches below {at_least}")
+    if at_most is not None and not estimate.high <= at_most:
+        raise AssertionError(f"{estimate} (n = {estimate.n}): the interval reaches above {at_most}")
 
 
 def check_judge(

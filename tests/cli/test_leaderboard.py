@@ -222,3 +222,14 @@ def test_real_reports(assay, shared, tmp_path):
     # Five covariates and three systems want more than 18 comparisons, and that is said.
     assert board["style"] is None
     assert any("Style is not controlled for" in note for note in board["notes"])
+
+
+def test_the_suffix_of_the_output_asks_for_charts(assay, reports, tmp_path):
+    result = assay("leaderboard", *reports, "--judge", "rules", "-o", "board.svg")
+    assert result.exit_code == 0, result.stderr
+    written = sorted(path.name for path in tmp_path.glob("board*"))
+    assert {"board-ratings.svg", "board-win-rates.svg"} <= set(written)
+    assert all(name in result.stderr for name in written)
+    refused = assay("leaderboard", *reports, "--judge", "rules", "--format", "pdf")
+    assert refused.exit_code == 2
+    assert "-o board.pdf" in refused.stderr

@@ -68,6 +68,14 @@ class AuditArguments(QueryArguments, RowArguments, ReadingArguments, OutputArgum
     """What the command line of ``assay audit`` says; None and empty where it says nothing."""
 
     paths: tuple[str, ...] = argument("PATH...", required=False)
+    live: Literal["otlp"] | None = option(
+        "Listen for OpenTelemetry traces on this machine, and audit each run as it ends.",
+        flags="--from",
+        group=ADVANCED,
+    )
+    port: int | None = option(
+        "With --from: port to listen on.  [default: 4318]", type=click.IntRange(0, 65535), group=ADVANCED
+    )
     sources: str | None = option("Folder with the texts of cited sources.", "DIR", group=SUBJECTS)
     trajectory: str | None = option("The trajectory that produced the report.", "FILE", group=SUBJECTS)
     format: Literal["text", "json", "sarif", "junit", "html"]
@@ -133,16 +141,12 @@ def audit(args: AuditArguments) -> int:
     assay audit report.md --model openai/gpt-5-mini --format html -o report.html
     assay audit runs.jsonl --field report=article --format json -j 0 > audits.jsonl
     assay audit reports/ --format html -o site --fail-on never
+    assay audit --from otlp                          each run that an agent on this machine traces, as it ends
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.present.rendering import OutputOptions, render_audit
     from assay.present.writers import is_folder, open_writer
 
-    if not args.paths:
-        raise UsageError(
-            "nothing to audit: give a file, a folder, a glob, or - for stdin (see `assay audit --help`)"
-        )
-    if not args.model:
-        refuse_reading_options(args)
+    _check(args)
     settings, origin = _settings(args)
     folder = args.output if args.format == "html" and is_folder(args.output) else None
     if args.output and not folder and Path(args.output).is_dir():
@@ -160,7 +164,8 @@ def audit(args: AuditArguments) -> int:
     began = time.perf_counter()
     subjects = _subjects(args, settings)
     language = args.language
-    if language == "auto" and folder is None:
+    # Runs that agents send come one by one; the first is not to wait for others.
+    if language == "auto" and folder is None and args.live is None:
         subjects, language = _one_language(subjects)
         context |= {} if language == "auto" else {"language": language}
     with opened(None if folder else args.output, keep=True) as stream:
@@ -196,7 +201,22 @@ def audit(args: AuditArguments) -> int:
         report_written(args.output or "", folder, tally, settings.fail_on)
     if args.verbose:
         _report_settings(settings, origin, tally, time.perf_counter() - began)
-    return 0 if waits else tally.exit_code
+    # A listener to which nothing was sent is no failure.
+    idle = args.live is not None and not tally.audited and not tally.unread
+    return 0 if waits or idle else tally.exit_code
+
+
+def _check(args: AuditArguments) -> None:
+    if args.live is not None and args.paths:
+        raise UsageError(f"--from {args.live} audits what agents send; it takes no files")
+    if args.port is not None and args.live is None:
+        raise UsageError("--port is for --from otlp")
+    if not args.paths and args.live is None:
+        raise UsageError(
+            "nothing to audit: give a file, a folder, a glob, or - for stdin (see `assay audit --help`)"
+        )
+    if not args.model:
+        refuse_reading_options(args)
 
 
 def _subjects(args: AuditArguments, settings: CheckSettings) -> Iterator[Subject | AssayError]:
@@ -204,6 +224,15 @@ def _subjects(args: AuditArguments, settings: CheckSettings) -> Iterator[Subject
     from assay.subjects.loaders.base import DEFAULT_MAX_BYTES
     from assay.subjects.reading import read_subjects
 
+    if args.live is not None:
+        from assay.services.otlp_listener import PORT, otlp_runs
+
+        runs = otlp_runs(
+            PORT if args.port is None else args.port,
+            max_bytes=args.max_bytes or DEFAULT_MAX_BYTES,
+            tell=lambda line: click.echo(f"assay: {line}", err=True),
+        )
+        return runs if args.limit is None else islice(runs, args.limit)
     found = read_subjects(
         args.paths,
         query=settings.query,

@@ -6,29 +6,24 @@ from typing import Any, Literal
 
 import click
 
-from assay.cli.arguments import Arguments, argument, option
+from assay.cli.arguments import argument, option
+from assay.cli.chart_output import CHARTS, check_charts, write_chart_files
 from assay.cli.commands import command
-from assay.cli.options import FormatArguments, painter_for
-from assay.cli.outputs import RUN_FOLDER, OutputPath, opened, refuse_overwrite
+from assay.cli.options import FormatArguments, OutputArguments, painter_for
+from assay.cli.outputs import RUN_FOLDER, opened, refuse_overwrite
 from assay.errors import InputError, UsageError
 
 
-class CardArguments(Arguments):
+class CardArguments(OutputArguments):
     """What the command line of ``assay bench card`` says."""
 
     runs: tuple[str, ...] = argument("RUN...", type=RUN_FOLDER)
     condition: str | None = option("The condition of the run, by its number (from 1) or its judge.", "N|NAME")
     agreement: str | None = option("Agreement with people, as `assay agree --format json` writes it.", "FILE")
-    format: Literal["html", "json", "svg"] = option(
-        "Output format; svg is the chart of accuracy by cost, for two conditions or more.",
+    format: Literal["html", "json", "svg", "png", "pdf"] = option(
+        "Output format; svg, png and pdf write each chart of the page to a file.",
         flags="-f --format",
         default="html",
-    )
-    output: str | None = option(
-        "Write the result to this file instead of the terminal.",
-        "PATH",
-        flags="-o --output",
-        type=OutputPath(),
     )
 
 
@@ -62,9 +57,9 @@ def card(args: CardArguments) -> int:
     from assay.meta.card import cards_of, places_of
     from assay.meta.result_comparison import compare_results
     from assay.meta.results import BenchmarkResult
-    from assay.present.html.comparison import cards_page
-    from assay.present.html.cost_front import front_svg
+    from assay.present.html.comparison import cards_page, cards_sections
 
+    check_charts(args.format, args.output)
     found = [BenchmarkResult.load(path) for path in args.runs]
     for path, item in zip(args.runs, found, strict=True):
         refuse_overwrite(args.output, [place / INSTANCES for place in places_of(item, path)])
@@ -78,17 +73,13 @@ def card(args: CardArguments) -> int:
         agreement=_agreement(args.agreement),
         near=args.runs[0],
     )
-    chart = front_svg(results) if args.format == "svg" else None
-    if args.format == "svg" and chart is None:
-        raise UsageError(
-            "a chart of accuracy by cost takes two conditions that ask a model; this run has fewer"
-        )
+    if args.format in CHARTS:
+        write_chart_files(cards_sections(cards, results), args.output, args.format)
+        return 0
     with opened(args.output) as stream:
         if args.format == "json":
             for card in cards:
                 stream.write(msgspec.json.encode(card.to_dict()).decode() + "\n")
-        elif args.format == "svg":
-            stream.write(chart or "")
         else:
             stream.write(cards_page(cards, results))
     return 0

@@ -39,6 +39,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "compare": Entry("compare", "Say which of two reports or trajectories is better, and why."),
         "rank": Entry("rank", "Put several reports or trajectories in order, best first."),
         "logic": Entry("logic", "Show the argument of a report: claims and what supports them."),
+        "mcp": Entry("mcp", "Serve audits to agents over the Model Context Protocol."),
     },
     "Judges": {
         "judge": Entry("judge", "Score reports and trajectories with an LLM judge, with reasons."),
@@ -120,6 +121,12 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
                 "show": Entry("log", "Show a run, one of its judgments, or a call."),
                 "export": Entry("log", "Export a run as JSONL, CSV or Parquet."),
             },
+        ),
+        "view": Entry("view", "See runs, audits and benchmarks in the browser."),
+        "annotate": Entry(
+            "annotate",
+            "Have people label reports, pairs or findings in the browser.",
+            {"export": Entry("annotate:export", "Write the labels of a project, and the texts.")},
         ),
         "agree": Entry(
             "agree",
@@ -285,7 +292,6 @@ ELSEWHERE: Final[dict[str, str]] = {
     "suite": "run suites",
     "trial": "bench run",
     "version": "--version",
-    "view": "log show",
 }
 
 

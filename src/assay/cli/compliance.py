@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from assay.cli.arguments import argument, option
+from assay.cli.chart_output import CHARTS, check_charts, write_chart_files
 from assay.cli.commands import command
 from assay.cli.options import OutputArguments, columns_for, wants_color
 from assay.cli.outputs import opened
@@ -35,7 +36,7 @@ class ComplianceArguments(OutputArguments):
     )
     skip: bool = option("Leave out lines that are not grades, and say which.", flags="--skip-unreadable")
     table: tuple[str, ...] = option("Show only this table, in text, Markdown and LaTeX. Repeatable.", "NAME")
-    format: Literal["text", "json", "html", "csv", "markdown", "latex"]
+    format: Literal["text", "json", "html", "csv", "markdown", "latex", "svg", "png", "pdf"]
 
 
 @command(ComplianceArguments, epilog="Exit codes: 0 done; 2 bad usage or input.")
@@ -50,6 +51,7 @@ def compliance(args: ComplianceArguments) -> int:
     assay compliance a.jsonl b.jsonl --format html -o compliance.html
     assay compliance grades/ --tasks tasks.jsonl --format json
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+    check_charts(args.format, args.output)
     record = _record(args)
     if args.table and args.format not in ("text", "markdown", "latex"):
         raise click.UsageError(
@@ -59,6 +61,11 @@ def compliance(args: ComplianceArguments) -> int:
 
     # Checked before the output is opened, so that a misspelt table does not empty a file.
     tables_of(record).chosen(args.table)
+    if args.format in CHARTS:
+        from assay.present.html.compliance import compliance_sections
+
+        write_chart_files(compliance_sections(record), args.output, args.format)
+        return 0
     with opened(args.output) as stream:
         color = wants_color(args.color, stream)
         stream.write(_shown(record, args, columns=columns_for(stream), color=color))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from assay.cli.arguments import ADVANCED, JUDGE, SUBJECTS, argument, option
+from assay.cli.chart_output import CHARTS, check_charts, write_chart_files
 from assay.cli.commands import command
 from assay.cli.judge_options import MODEL_FREE
 from assay.cli.options import Amount, OutputArguments, SpendingArguments, columns_for, wants_color
@@ -87,7 +88,7 @@ class LeaderboardArguments(SpendingArguments, OutputArguments):
     table: tuple[str, ...] = option(
         "Show only this table, in text and Markdown. Repeatable.", "NAME", group=ADVANCED
     )
-    format: Literal["text", "json", "html", "csv", "markdown", "latex"]
+    format: Literal["text", "json", "html", "csv", "markdown", "latex", "svg", "png", "pdf"]
 
 
 @command(
@@ -134,9 +135,18 @@ def leaderboard(args: LeaderboardArguments) -> int:
     )
     # Checked before the output is opened, so that a misspelt table does not empty a file.
     tables_of(board).chosen(args.table)
+    if args.format in CHARTS:
+        from assay.present.html.leaderboard import leaderboard_sections
+
+        write_chart_files(leaderboard_sections(board), args.output, args.format)
+        return _ended(judged)
     with opened(args.output) as stream:
         color = wants_color(args.color, stream)
         stream.write(_shown(board, args, columns=columns_for(stream), color=color))
+    return _ended(judged)
+
+
+def _ended(judged: Judgments | None) -> int:
     if judged is not None and judged.errors:
         click.echo(f"assay: {judged.errors[0]}; the same command continues from there", err=True)
         return EngineError.exit_code
@@ -144,6 +154,7 @@ def leaderboard(args: LeaderboardArguments) -> int:
 
 
 def _check(args: LeaderboardArguments) -> None:
+    check_charts(args.format, args.output)
     if args.judge is not None and not args.paths:
         raise UsageError("--judge needs reports: `assay leaderboard a.jsonl b.jsonl --judge rules`")
     if not args.paths and not args.runs:

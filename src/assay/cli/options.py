@@ -33,6 +33,8 @@ _SUFFIXES: Final[dict[str, tuple[str, ...]]] = {
     ".csv": ("csv",),
     ".tex": ("latex",),
     ".svg": ("svg",),
+    ".png": ("png",),
+    ".pdf": ("pdf",),
 }
 
 
