@@ -116,6 +116,8 @@ class _StreamWriter:
 
     def add(self, rendered: Rendered) -> None:
         self.stream.write(rendered.body)
+        # Who reads the stream gets each audit as it is made, also where runs come in one by one.
+        self.stream.flush()
 
     def problem(self, error: AssayError) -> None:
         """Do nothing: the message is on stderr."""

@@ -11,6 +11,7 @@ import base64
 import contextlib
 import gzip
 import queue
+import signal
 import threading
 import time
 import zlib
@@ -88,32 +89,60 @@ def otlp_runs(
     except OSError as error:
         raise UsageError(f"port {port} cannot be used: {error.strerror or error}") from error
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    say(f"traces are taken at http://127.0.0.1:{server.server_port}{PATH}; Ctrl+C ends it")
     traces: dict[str, _OpenTrace] = {}
-    taken: Spans = []
     try:
-        while True:
-            with contextlib.suppress(queue.Empty):
-                taken = arrived.get(timeout=min(0.2, quiet))
-                _take(taken, traces)
-            taken = []
-            now = time.monotonic()
-            for name, one in list(traces.items()):
-                if now - one.news > (quiet if one.rooted else longest):
-                    yield from _runs(name, traces.pop(name))
-            while sum(len(one.spans) for one in traces.values()) > _MOST_SPANS:
-                oldest = min(traces, key=lambda name: traces[name].news)
-                yield from _runs(oldest, traces.pop(oldest))
-    except KeyboardInterrupt:
-        # The interrupt may have come in the middle of this one.
-        _take(taken, traces)
-        while not arrived.empty():
-            _take(arrived.get_nowait(), traces)
-        for name, one in traces.items():
-            yield from _runs(name, one)
+        with _interrupt() as interrupted:
+            say(f"traces are taken at http://127.0.0.1:{server.server_port}{PATH}; Ctrl+C ends it")
+            yield from _until(interrupted, arrived, traces, quiet, longest)
     finally:
         server.shutdown()
         server.server_close()
+
+
+def _until(
+    interrupted: threading.Event,
+    arrived: queue.Queue[Spans],
+    traces: dict[str, _OpenTrace],
+    quiet: float,
+    longest: float,
+) -> Iterator[Trajectory | InputError]:
+    while not interrupted.is_set():
+        with contextlib.suppress(queue.Empty):
+            _take(arrived.get(timeout=min(0.2, quiet)), traces)
+        now = time.monotonic()
+        for name, one in list(traces.items()):
+            if now - one.news > (quiet if one.rooted else longest):
+                yield from _runs(name, traces.pop(name))
+        while sum(len(one.spans) for one in traces.values()) > _MOST_SPANS:
+            oldest = min(traces, key=lambda name: traces[name].news)
+            yield from _runs(oldest, traces.pop(oldest))
+    while not arrived.empty():
+        _take(arrived.get_nowait(), traces)
+    for name, one in traces.items():
+        yield from _runs(name, one)
+
+
+@contextlib.contextmanager
+def _interrupt() -> Iterator[threading.Event]:
+    """Yield an event that Ctrl+C sets: the first ends the listening, also where it comes while a run is audited.
+
+    The second interrupts as ever.
+    """
+    interrupted = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield interrupted
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def end(*_: object) -> None:
+        interrupted.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, end)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _take(spans: Spans, traces: dict[str, _OpenTrace]) -> None:
