@@ -91,6 +91,7 @@ _PACKAGES: Final = {
     "otlp": "opentelemetry-proto",
     "parquet": "pyarrow",
     "postgres": "psycopg[binary]",
+    "serve": "starlette uvicorn prometheus-client",
     "train": "trl[peft]",
 }
 

@@ -40,6 +40,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "rank": Entry("rank", "Put several reports or trajectories in order, best first."),
         "logic": Entry("logic", "Show the argument of a report: claims and what supports them."),
         "mcp": Entry("mcp", "Serve audits to agents over the Model Context Protocol."),
+        "serve": Entry("serve", "Serve audits, judgments and grades over HTTP."),
     },
     "Judges": {
         "judge": Entry("judge", "Score reports and trajectories with an LLM judge, with reasons."),
