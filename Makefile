@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 
-.PHONY: help demo test test-all lint types contracts check bench docs wheel clean
+.PHONY: help demo test test-all lint types contracts check bench docs wheel lowest clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -59,10 +59,13 @@ docs: $(DEV) ## write the generated pages under docs/
 	$(BIN)/python tests/contracts_page.py docs/reference/contracts.md
 	$(BIN)/python -m assay.cli.reference docs/reference/commands.md
 
-wheel: $(DEV) ## build the wheel, install it in a fresh environment outside the repository, and try it
+wheel: $(DEV) ## build the source archive and from it the wheel, install that in a fresh environment, and try it
 	rm -rf dist
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	$(BIN)/python -m build --outdir dist . >/dev/null
 	bash .ci/try-wheel $(PYTHON) dist/*.whl
+
+lowest: $(DEV) ## try the lowest versions of dependencies that are admitted
+	bash .ci/try-lowest $(PYTHON) $(BIN)/uv
 
 clean: ## remove everything a target made
 	rm -rf $(VENV) demo dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*

@@ -39,8 +39,6 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "compare": Entry("compare", "Say which of two reports or trajectories is better, and why."),
         "rank": Entry("rank", "Put several reports or trajectories in order, best first."),
         "logic": Entry("logic", "Show the argument of a report: claims and what supports them."),
-        "mcp": Entry("mcp", "Serve audits to agents over the Model Context Protocol."),
-        "serve": Entry("serve", "Serve audits, judgments and grades over HTTP."),
     },
     "Judges": {
         "judge": Entry("judge", "Score reports and trajectories with an LLM judge, with reasons."),
@@ -112,6 +110,10 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
                 "recipes": Entry("train_stages", "List or print the recipes."),
             },
         ),
+    },
+    "For other programs": {
+        "mcp": Entry("mcp", "Serve audits to agents over the Model Context Protocol."),
+        "serve": Entry("serve", "Serve audits, judgments and grades over HTTP."),
     },
     "Analysis": {
         "log": Entry(
