@@ -65,7 +65,7 @@ wheel: $(DEV) ## build the source archive and from it the wheel, install that in
 	bash .ci/try-wheel $(PYTHON) dist/*.whl
 
 lowest: $(DEV) ## try the lowest versions of dependencies that are admitted
-	bash .ci/try-lowest $(PYTHON) $(BIN)/uv
+	bash .ci/try-lowest $(PYTHON)
 
 clean: ## remove everything a target made
 	rm -rf $(VENV) demo dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*

@@ -160,7 +160,7 @@ def test_the_other_interfaces(assay, bench: Path, tmp_path, interface: str) -> N
 
 def test_a_model_is_asked_where_the_fault_is(assay, bench: Path) -> None:
     result = assay(
-        "bench", "run", bench, "--judge", "direct@scripted/random", "--types", "fabrication", "--localise", "--ledger", "none",
+        "bench", "run", bench, "--judge", "direct@scripted/random", "--types", "expression_quality", "--localise", "--ledger", "none",
         "--format", "json", "--alone",
     )  # fmt: skip
     place = json.loads(result.stdout)["localisation"]
@@ -179,7 +179,7 @@ def test_a_judge_that_cannot_be_read_is_counted_and_the_exit_code_says_so(
         "--judge",
         "direct@scripted/mute.jsonl",
         "--types",
-        "fabrication",
+        "expression_quality",
         "--ledger",
         "none",
         "--alone",
@@ -240,7 +240,7 @@ def test_from_run_to_card_gate_and_drift(assay, bench: Path, tmp_path) -> None:
     assert assay("bench", "gate", run, "--min", f"detection={accuracy - 0.01}", "--sure").exit_code == 1
     unknown = assay("bench", "gate", run, "--min", "detecton=0.5")
     assert (unknown.exit_code, "detection" in unknown.stderr) == (2, True)
-    assert "detection.fabrication" in assay("bench", "gate", run).stdout
+    assert "detection.expression_quality" in assay("bench", "gate", run).stdout
     drift = assay("bench", "drift", run)
     assert drift.exit_code == 0, drift.stderr
     assert "0 with another verdict" in drift.stdout
@@ -304,7 +304,7 @@ def test_a_run_of_something_else_is_refused(assay, tmp_path) -> None:
 
 def test_people_label_and_what_is_valid_is_kept(assay, bench: Path, tmp_path) -> None:
     table = assay(
-        "bench", "queue", bench, "--format", "csv", "--types", "fabrication,citation_groundedness"
+        "bench", "queue", bench, "--format", "csv", "--types", "expression_quality,citation_groundedness"
     ).stdout
     pairs = list(csv.DictReader(io.StringIO(table)))
     assert len(pairs) == 4
@@ -329,7 +329,7 @@ def test_people_label_and_what_is_valid_is_kept(assay, bench: Path, tmp_path) ->
 
 
 def test_instances_and_types_can_be_looked_at(assay, bench: Path) -> None:
-    shown = assay("bench", "show", bench, "--types", "fabrication", "--limit", 1)
+    shown = assay("bench", "show", bench, "--types", "expression_quality", "--limit", 1)
     assert shown.exit_code == 0
     assert "{+" in shown.stdout or "[-" in shown.stdout
     assert assay("bench", "show", bench, "no-such-id").exit_code == 2

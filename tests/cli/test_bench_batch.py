@@ -15,7 +15,7 @@ from servers.fault import FaultServer, completion
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SOURCES = [EXAMPLES / "heat-pumps", EXAMPLES / "trajectories" / "clean.json"]
-TYPES = "fabrication,citation_groundedness,process_evidence_omission"
+TYPES = "expression_quality,citation_groundedness,process_evidence_omission"
 ROUNDS = 8
 
 

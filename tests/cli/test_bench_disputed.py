@@ -15,7 +15,7 @@ from assay.interventions.second_reading import SecondReading
 from assay.meta.benchmark import Benchmark
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-TYPES = "fabrication,citation_groundedness,process_evidence_omission"
+TYPES = "expression_quality,citation_groundedness,process_evidence_omission"
 OBJECTION = SecondReading(
     reader="test/reader",
     answers={"present": "yes", "plausible": "no", "original_better": "yes", "other_change": "no"},

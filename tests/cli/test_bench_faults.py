@@ -19,7 +19,7 @@ from servers.fault import FaultServer, completion
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SOURCES = [EXAMPLES / "heat-pumps", EXAMPLES / "trajectories" / "clean.json"]
-TYPES = "fabrication,citation_groundedness,expression_quality,result_irrelevance,process_evidence_omission"
+TYPES = "incoherence,citation_groundedness,expression_quality,result_irrelevance,process_evidence_omission"
 NO_CREDIT = (402, {}, {"error": {"message": "no credit"}})
 
 

@@ -19,7 +19,7 @@ def run(assay, tmp_path) -> Path:
         "-o",
         tmp_path / "b",
         "--types",
-        "fabrication",
+        "expression_quality",
         "--per-type",
         2,
     )
@@ -85,14 +85,22 @@ def test_tables_for_papers_and_spreadsheets(assay, run: Path, tmp_path) -> None:
     assert r"\caption{Failures detected}" in assay(*words, "latex").stdout
     rows = assay(*words, "csv").stdout.splitlines()
     assert rows[1].startswith("judges,rules,all,")
-    assert any(row.startswith("types,rules,fabrication,") for row in rows)
+    assert any(row.startswith("types,rules,expression_quality,") for row in rows)
 
 
 def test_what_is_replaced_is_said_and_a_card_knows_a_rebuilt_benchmark(assay, run: Path, tmp_path) -> None:
     again = assay("bench", "run", tmp_path / "b", "--judge", "length", "--save", run)
     assert "assay: replaced the run " in again.stderr
     assert "on other instances" not in again.stderr
-    words = ("bench", "build", EXAMPLES, "--types", "fabrication,length,prompt_injection", "--per-type", 1)
+    words = (
+        "bench",
+        "build",
+        EXAMPLES,
+        "--types",
+        "expression_quality,length,prompt_injection",
+        "--per-type",
+        1,
+    )
     built = assay(*words, "-o", tmp_path / "b")
     assert f"assay: replaced the benchmark in {tmp_path / 'b'}" in built.stderr
     assert "--judge YOUR_JUDGE" in " ".join(built.stdout.split())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 from random import Random
 
 import pytest
@@ -12,7 +10,6 @@ from assay.interventions.applying import apply
 from assay.interventions.base import Operator, TextRevision
 from assay.interventions.edit_kit import edit_runs, undo
 from assay.interventions.filters import RevisedPair, refusal
-from assay.interventions.outcome._wrong_figures import _article_fits, altered
 from assay.interventions.registry import all_operators
 from assay.subjects.report import Report
 
@@ -59,7 +56,7 @@ ZH = """# 热泵研究
 QUERY = "Study heat pumps in Norfield. Your report should cover sales, grid load, and noise complaints."
 ZH_QUERY = "请研究热泵，报告需要包括：销售情况、电网负荷。"
 OUTCOME = {name: op for name, op in all_operators().items() if op.level == "outcome" and op.kind == "failure"}
-RULES = ["incoherence", "citation_groundedness", "fabrication", "expression_quality"]
+RULES = ["incoherence", "citation_groundedness", "expression_quality"]
 
 
 def report(text: str = EN, query: str | None = QUERY) -> Report:
@@ -147,53 +144,6 @@ def test_an_address_shown_as_its_own_link_text_is_left_alone() -> None:
     assert "altered-address" not in changes("citation_groundedness", linked)
 
 
-def test_a_figure_that_another_section_states_too_is_falsified() -> None:
-    found = changes("fabrication")
-    assert set(found) == {"contradicting-figure"}
-    assert {old for old, _ in found["contradicting-figure"]} == {"356,000"}
-    assert all("," in new and new != "356,000" for _, new in found["contradicting-figure"])
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (
-            "Sales of heat pumps in Norfield reached 356,000",
-            "Sales of heat pumps in Norfield should reach 356,000",
-        ),
-        ("The courses are full.", "The courses are full, as 356,000 pumps await them."),
-        ("## Grid load and transformers", "## Grid load and 356,000 pumps"),
-        ("in Norfield reached 356,000", "in Norfield, between 350,000 and 360,000, reached 356,000"),
-    ],
-    ids=["advised", "again in the section", "in the heading", "between two others"],
-)
-def test_a_figure_is_left_alone_where_it_is_advised_or_stands_close_by(old: str, new: str) -> None:
-    assert old in EN
-
-    def places(text: str) -> set[int]:
-        return {revision.edits[0].start for revision in revisions(OUTCOME["fabrication"], report(text))}
-
-    assert len(places(EN)) == 2
-    assert len(places(EN.replace(old, new))) == 1
-
-
-def test_a_figure_without_a_source_is_left_alone() -> None:
-    assert revisions(OUTCOME["fabrication"], report(re.sub(r"\s?\[\d\]\.", ".", EN))) == []
-
-
-@pytest.mark.parametrize(
-    ("before", "old", "new", "fits"),
-    [
-        ("fell by an ", "80", "50", False),
-        ("fell by an ", "11", "18", True),
-        ("a ", "50", "80", False),
-        ("by ", "50", "80", True),
-    ],
-)
-def test_the_article_before_a_changed_figure_stays_right(before: str, old: str, new: str, fits: bool) -> None:
-    assert _article_fits(before, old, new) is fits
-
-
 def test_the_slips_of_hurried_writers_and_none_in_a_quotation() -> None:
     found = changes("expression_quality")
     assert set(found) <= {"run-on", "fragment", "preposition", "wrong-word"}
@@ -243,17 +193,6 @@ def test_a_report_that_offers_nothing_is_told_why(name: str, text: str, query: s
     assert unfit is not None
     assert why in unfit(report(text, query))
     assert unfit(report()) is None
-
-
-@pytest.mark.parametrize("digits", ["356,000", "53", "28.4", "0.05", "7", "1,900", "12.50"])
-def test_altered_digits_look_like_the_old_ones(digits: str) -> None:
-    for seed in range(20):
-        new = altered(digits, Random(seed), below=100 if digits == "53" else math.inf)
-        assert new is not None
-        assert ("," in new) == (len(new.replace(",", "").partition(".")[0]) > 3 and "," in digits)
-        assert len(new.partition(".")[2]) == len(digits.partition(".")[2])
-        old_value, new_value = (float(d.replace(",", "")) for d in (digits, new))
-        assert abs(new_value - old_value) >= 0.15 * old_value
 
 
 SURVEY = """# Ostrel harbour

@@ -97,7 +97,7 @@ def wrong_digit(report, random):
 
 
 def test_a_failure_of_ones_own_is_planted_and_judged() -> None:
-    built = assay.Benchmark.build(SOURCES, types=["fabrication", wrong_digit], per_type=2)
+    built = assay.Benchmark.build(SOURCES, types=["expression_quality", wrong_digit], per_type=2)
     own = built.filter(types=wrong_digit)
     assert len(own) == 2
     for item in own:
@@ -126,14 +126,14 @@ def test_a_benchmark_is_kept_and_filtered(benchmark, tmp_path) -> None:
     again = assay.Benchmark.load(tmp_path / "b")
     assert again == benchmark
     assert again.manifest == benchmark.manifest
-    assert {item.type for item in again.filter(types="fabrication,citation_groundedness")} == {
-        "fabrication",
+    assert {item.type for item in again.filter(types="expression_quality,citation_groundedness")} == {
+        "expression_quality",
         "citation_groundedness",
     }
     assert len(again.filter(per_type=1)) == len({item.type for item in again})
     one = again.filter(ids=[again[2].id, again[0].id])
     assert [item.id for item in one] == [again[2].id, again[0].id]
-    assert again.filter(language="zh", types="outcome") != again
+    assert again.filter(language="en", types="citation_groundedness") != again
     with pytest.raises(UsageError, match="no instance 'x'"):
         again.filter(ids=["x"])
     with pytest.raises(InputError, match="no instance has one of these types: length"):
@@ -203,7 +203,7 @@ def test_results_are_readable_in_a_notebook(benchmark) -> None:
 
 
 def test_the_usual_rubric_fits_what_was_planted() -> None:
-    built = assay.Benchmark.build(SOURCES, types="fabrication,authority", per_type=1)
+    built = assay.Benchmark.build(SOURCES, types="expression_quality,authority", per_type=1)
     assert {item.kind for item in built} == {"failure", "manipulation"}
     result = built.run("direct@scripted/random", baselines=False)
     condition = result.detections[0].condition

@@ -111,7 +111,7 @@ def test_binary_macro_f1_is_about_twenty_points_higher() -> None:
 
 def test_a_count_is_that_of_the_benchmark(planted: Benchmark) -> None:
     made = making.from_counts("reflect", paper_of("reflect").exhibit("table 6"), planted)
-    assert made.rows["fabrication"][0].value == len(planted.filter(types="fabrication"))
+    assert made.rows["expression_quality"][0].value == len(planted.filter(types="expression_quality"))
     assert made.rows["shallow_reflection"][0].value == 0
     assert made.rows["all"][0].value == len(planted)
 

@@ -1,7 +1,6 @@
 """Fabrication: false facts – a figure, a year, a name or a finding that is wrong or made up.
 
-The reference stands for the truth. The rule changes a figure that another section of the report states too, so that
-the two contradict each other. Everything else is for a model.
+The reference stands for the truth. No rule plants it: of figures that a rule changed, readers found one in four implausible or a trifle.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ from assay.interventions.edit_kit import (
     without_markers,
 )
 from assay.interventions.hints import place_hint
-from assay.interventions.outcome._prose import cited_figures, in_turn, paragraph_sites
-from assay.interventions.outcome._wrong_figures import contradicting_figures
+from assay.interventions.outcome._prose import cited_figures, paragraph_sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,12 +30,6 @@ if TYPE_CHECKING:
 
 # Something that can be checked beside figures and years: a name inside a sentence, or a Chinese title.
 _NAME: Final = re.compile(r"(?<=[a-z,;] )[A-Z][\w&\-]{2,}|《[^》]{2,30}》")
-
-
-def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield revisions in which two sections state different figures for the same thing."""
-    if report.language != "und":
-        yield from in_turn(draw, [contradicting_figures(report, draw)])
 
 
 def sites(report: Report, draw: Random) -> Iterator[EditSite]:
@@ -81,7 +73,6 @@ OPERATOR = Operator(
         "the rest of the report, or that belongs to something else."
     ),
     definition_zh="内容中出现虚假或编造的事实：数字、年份、名称或研究发现系捏造，与报告其他部分矛盾，或张冠李戴。",
-    rule=rule,
     sites=sites,
     unfit=unfit,
     ask=(
