@@ -11,7 +11,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # How fast an example is made or run depends on what else the machine does, and says nothing about the code.
-settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# In CI the same examples each time, so that a change is judged by what it changes; elsewhere they differ from run to run.
+settings.register_profile(
+    "any-machine",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),
+)
 settings.load_profile("any-machine")
 ROOT = Path(__file__).resolve().parents[1]
 

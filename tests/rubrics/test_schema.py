@@ -4,7 +4,7 @@ import copy
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError
@@ -231,6 +231,7 @@ BEYOND = (
 
 @settings(deadline=None, max_examples=300)
 @given(near_misses())
+@example({"criteria": ["a"], "pair_scale": {"choices": {"A>B": 1, "A<B": -1, "ties": 0}}})
 def test_near_misses_are_refused_by_both(data):
     said = refusal(data)
     if said is None:

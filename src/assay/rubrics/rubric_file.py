@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -26,6 +26,7 @@ from assay.rubrics.scales import (
     FilledLine,
     Line,
     PairScaleFile,
+    Preference,
     ScaleFile,
     ScaleName,
     load_scale,
@@ -322,7 +323,13 @@ def rubric_schema() -> dict[str, Any]:
         }
         for name in ("A>B", "A<B")
     ]
-    both = {"anyOf": [{"type": "array", "allOf": named}, {"type": "object", "required": ["A>B", "A<B"]}]}
+    # msgspec's schema of a table does not restrict its keys.
+    table = {
+        "type": "object",
+        "required": ["A>B", "A<B"],
+        "propertyNames": {"enum": list(get_args(Preference))},
+    }
+    both = {"anyOf": [{"type": "array", "allOf": named}, table]}
     choices = definitions["PairScaleFile"]["properties"]["choices"]
     definitions["PairScaleFile"]["properties"]["choices"] = {"allOf": [choices, both]}
     _offer_names(definitions)
