@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.servers.fault import FaultServer
+
+from servers.fault import FaultServer
 
 CHINESE = "# 热泵\n\n热泵运行安静，能为整栋住宅供暖。研究表明，它的能效高于电暖器。\n"
 

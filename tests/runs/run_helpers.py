@@ -10,7 +10,8 @@ from pathlib import Path
 from assay.models.scripted import ScriptedModel
 from assay.runs.experiment_file import parse_experiment
 from assay.runs.ledger import open_ledger
-from assay.runs.runner import RunOptions, opened_run
+from assay.runs.run_options import RunOptions
+from assay.runs.runner import opened_run
 
 
 def report(number, words=60):

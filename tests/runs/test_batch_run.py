@@ -21,7 +21,8 @@ from assay.models.settings import ModelSettings
 from assay.models.wire import decode_reply, request_body
 from assay.runs.batch_run import BatchOutput, import_responses, read_batch_status, write_round
 from assay.runs.ledger import open_ledger
-from assay.runs.runner import RunOptions, opened_run
+from assay.runs.run_options import RunOptions
+from assay.runs.runner import opened_run
 
 EXPIRED = {"code": "batch_expired", "message": "This request could not be executed in time."}
 CHOICES = RunOptions()

@@ -10,7 +10,7 @@ from assay.errors import UsageError
 from assay.models.base import CallFailedError, Message, Reply, Request, Usage
 from assay.runs.budget import Budget, BudgetReachedError, CappedModel, Spending
 from assay.runs.ledger import open_ledger
-from assay.runs.runner import RunOptions
+from assay.runs.run_options import RunOptions
 
 
 class Priced:

@@ -10,7 +10,8 @@ from assay.models.base import CallFailedError, ModelSetupError, Reply, Usage
 from assay.runs.engine import Engine, RunProgress
 from assay.runs.ledger import open_ledger
 from assay.runs.prefix_limiter import HaltedError
-from assay.runs.runner import RunOptions, opened_run
+from assay.runs.run_options import RunOptions
+from assay.runs.runner import opened_run
 from assay.runs.tasks import JudgmentTask
 from assay.subjects.case import Case
 from assay.subjects.report import Report

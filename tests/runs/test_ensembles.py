@@ -8,7 +8,8 @@ from run_helpers import run_all, write_rows
 
 from assay.errors import AssayError, InputError
 from assay.runs.experiment_file import parse_experiment
-from assay.runs.runner import RunOptions, estimated
+from assay.runs.run_options import RunOptions
+from assay.runs.runner import estimated
 
 TEXT = (
     "subjects: ['*.jsonl']\ncompare: id\nrubrics: overall\nensemble: [majority, consensus]\n"

@@ -1,14 +1,9 @@
 """The same ledger in a real PostgreSQL, started here where its programs are installed."""
 
 import asyncio
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from ledger_rows import call, judgment, request, run_row
@@ -21,66 +16,9 @@ from assay.runs.postgres import without_password
 from assay.runs.records import CallRow
 
 
-def _program(name):
-    places = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
-    return shutil.which(name) or shutil.which(name, path=os.pathsep.join([*places, "/opt/homebrew/bin"]))
-
-
-class Server:
-    """A PostgreSQL of our own, on a socket in a folder of its own: no port, no network."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        # It refuses to run as root.
-        self.before = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-        self.run("initdb", "-A", "trust", "-U", "assay", "-E", "UTF8", "--locale=C.UTF-8", "-N")
-        self.start()
-
-    def run(self, name, *args):
-        command = [*self.before, _program(name), "-D", f"{self.folder}/data", *args]
-        done = subprocess.run(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-            timeout=60,
-            cwd=self.folder,
-            text=True,
-        )
-        assert done.returncode == 0, done.stdout
-
-    def start(self):
-        log, options = f"{self.folder}/log", f"-c listen_addresses='' -k {self.folder} -c fsync=off"
-        self.run("pg_ctl", "-w", "-l", log, "-o", options, "start")
-
-    def stop(self):
-        self.run("pg_ctl", "-w", "-m", "immediate", "stop")
-
-    def database(self, name):
-        subprocess.run(
-            [_program("createdb"), "-h", self.folder, "-U", "assay", name],
-            check=True,
-            capture_output=True,
-            timeout=60,
-        )
-        return f"postgresql://assay:s3cret@/{name}?host={self.folder}"
-
-
 @pytest.fixture(scope="module")
-def server():
-    pytest.importorskip("psycopg", reason="the driver of assay[postgres] is not installed")
-    missing = [name for name in ("initdb", "pg_ctl", "createdb") if _program(name) is None]
-    if missing:
-        pytest.skip(f"PostgreSQL is not installed: no {', '.join(missing)}")
-    if os.geteuid() == 0 and subprocess.run(["id", "postgres"], capture_output=True, check=False).returncode:
-        pytest.skip("as root, PostgreSQL needs a user postgres to run as")
-    # Not tmp_path: the path of a socket must be short, and the server's user must get there.
-    folder = tempfile.mkdtemp(prefix="assay-pg-")
-    Path(folder).chmod(0o777)  # for the server's user
-    started = Server(folder)
-    yield started
-    started.stop()
-    shutil.rmtree(folder, ignore_errors=True)
+def server(postgres):
+    return postgres
 
 
 @pytest.fixture

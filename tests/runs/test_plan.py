@@ -14,7 +14,8 @@ from assay.runs.experiment_judges import bind_judges
 from assay.runs.experiment_subjects import ExperimentSubjects
 from assay.runs.ledger import open_ledger
 from assay.runs.plan import Plan
-from assay.runs.runner import RunOptions, estimated, opened_run
+from assay.runs.run_options import RunOptions
+from assay.runs.runner import estimated, opened_run
 from assay.runs.session import Session
 from assay.runs.tasks import RepetitionSeries
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import nullcontext
 from functools import partial
 from itertools import islice
 from os import PathLike
@@ -231,6 +232,7 @@ def audit_stream(
     then: Callable[[Audit], T],
     *,
     jobs: int = 1,
+    pool: Executor | None = None,
     **settings: Any,
 ) -> Iterator[T | AssayError]:
     """Audit a stream in order, over ``jobs`` processes, in constant memory.
@@ -240,13 +242,14 @@ def audit_stream(
         then: What to make of each audit. It runs in the worker, so that only its result travels: it must be a
             module-level function (or a `functools.partial` of one), and its result must pickle.
         jobs: Worker processes; 1 runs in this one.
+        pool: Where to run instead, on ``jobs`` workers; its opener closes it.
         settings: As for `audit`.
 
     Yields:
         For each subject the result of ``then``, or the error that stopped it; the rest goes on.
     """
     work = partial(_one, then, settings)
-    if jobs <= 1:
+    if jobs <= 1 and pool is None:
         stream = iter(subjects)
         while True:
             # What an audit leaves is gone before the collector is back, or the collector would look at all of it.
@@ -258,10 +261,15 @@ def audit_stream(
                 del subject
             yield result
     pending: deque[Future[list[T | AssayError]]] = deque()
-    with ProcessPoolExecutor(max_workers=jobs, initializer=_start_worker) as pool:
+    own = (
+        ProcessPoolExecutor(max_workers=jobs, initializer=_start_worker)
+        if pool is None
+        else nullcontext(pool)
+    )
+    with own as workers:
         try:
             for batch in _batches(subjects):
-                pending.append(pool.submit(_batch, work, batch))
+                pending.append(workers.submit(_batch, work, batch))
                 while len(pending) >= jobs * 3:
                     yield from pending.popleft().result()
             while pending:

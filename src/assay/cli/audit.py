@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain, groupby, islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeVar
 
@@ -15,6 +14,7 @@ import click
 
 from assay.cli.arguments import ADVANCED, OUTPUT, SUBJECTS, argument, option
 from assay.cli.audit_review import ReadingArguments, refuse_reading_options, reviewed, show_plan
+from assay.cli.audit_stream import audited, processes
 from assay.cli.audit_tally import AuditTally, report_written
 from assay.cli.commands import command
 from assay.cli.options import (
@@ -95,6 +95,11 @@ class AuditArguments(QueryArguments, RowArguments, ReadingArguments, OutputArgum
         flags="-j --jobs",
         default=1,
         type=click.IntRange(min=0),
+        group=ADVANCED,
+    )
+    engine: Literal["local", "ray"] = option(
+        "Where the rules run: processes of this machine, or --jobs workers on Ray.",
+        default="local",
         group=ADVANCED,
     )
     min_confidence: float | None = option(
@@ -191,10 +196,14 @@ def audit(args: AuditArguments) -> int:
             render = partial(render_audit, look)
             waits = False
             if args.model:
-                audits = _results(subjects, settings, _itself, 1, context)
+                audits = audited(subjects, settings, _itself, 1, context)
                 waits = reviewed(args, audits, render, write, context.get("trajectory"))
             else:
-                write(_results(subjects, settings, render, _jobs(args.jobs), context))
+                write(
+                    audited(
+                        subjects, settings, render, processes(args.jobs), context, ray=args.engine == "ray"
+                    )
+                )
         if args.baseline is not None and args.limit is None:
             tally.missing(args.baseline)
     if args.output not in (None, "-") and tally.audited and not args.quiet:
@@ -281,35 +290,6 @@ def _write(writer: Writer, results: Iterable[Rendered | AssayError], tally: Audi
     writer.end()
 
 
-def _results(
-    subjects: Iterator[Subject | AssayError],
-    settings: CheckSettings,
-    then: Callable[[Audit], T],
-    jobs: int,
-    context: dict[str, Any],
-) -> Iterator[T | AssayError]:
-    from assay.audits.audit import audit_stream
-    from assay.present.words import split_row
-
-    common = {**context, "inline": settings.inline, "min_confidence": settings.min_confidence}
-    if settings.options:
-        common["options"] = settings.options
-    if not settings.per_file:
-        yield from audit_stream(subjects, then, jobs=jobs, checks=settings.checks(), **common)
-        return
-    last: tuple[Any, ...] = settings.checks()
-
-    def checks_of(subject: Subject | AssayError) -> tuple[str, ...]:
-        nonlocal last
-        if not isinstance(subject, AssayError):
-            last = settings.checks(split_row(subject.path)[0] if subject.path else None)
-        return tuple(check.code for check in last)
-
-    # Consecutive files with the same checks are audited together.
-    for _, group in groupby(subjects, key=checks_of):
-        yield from audit_stream(group, then, jobs=jobs, checks=last, **common)
-
-
 def _settings(args: AuditArguments) -> tuple[CheckSettings, str | None]:
     """Settings from the nearest file, overridden by the command line."""
     import msgspec
@@ -361,14 +341,6 @@ def _context(settings: CheckSettings, args: AuditArguments) -> dict[str, Any]:
     if args.language != "auto":
         context["language"] = args.language
     return context
-
-
-def _jobs(args: int) -> int:
-    return (
-        args or len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else args or os.cpu_count() or 1
-    )
 
 
 def _report_settings(settings: CheckSettings, origin: str | None, tally: AuditTally, seconds: float) -> None:

@@ -18,7 +18,8 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from assay.runs.batch_run import BatchOutput, BatchStatus, ImportReport
     from assay.runs.experiment import Experiment
-    from assay.runs.runner import Run, RunOptions
+    from assay.runs.run_options import RunOptions
+    from assay.runs.runner import Run
 
 
 class BatchStatusArguments(LedgerArguments, FormatArguments):
@@ -216,7 +217,7 @@ def _opened(args: BatchStatusArguments) -> tuple[Experiment, str]:
 
 
 def _choices(args: BatchStatusArguments) -> RunOptions:
-    from assay.runs.runner import RunOptions
+    from assay.runs.run_options import RunOptions
 
     return RunOptions(fresh=args.fresh, limit=args.limit, seed=args.seed)
 

@@ -199,6 +199,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
                 "check": Entry("models", "Say whether a model works, what it supports and what it costs."),
                 "pull": Entry("models_local", "Download local models, or list them."),
                 "serve": Entry("models_local", "Serve a local model over HTTP."),
+                "answer": Entry("models_answer", "Answer a batch file by a model, here or on Ray."),
             },
         ),
     },

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from assay.runs.experiment import Experiment
     from assay.runs.ledger import Ledger
     from assay.runs.records import RunStatus
-    from assay.runs.runner import Run, RunOptions
+    from assay.runs.run_options import RunOptions
+    from assay.runs.runner import Run
     from assay.runs.summary import JudgeSummary
 
 _CODES: Final[dict[RunStatus, int]] = {"done": 0, "stopped": 3, "failed": 3, "interrupted": 130, "running": 3}
@@ -64,8 +65,8 @@ def run(args: RunArguments) -> int:
                 stream.write((files("assay.runs") / "experiment.example.yaml").read_text("utf-8"))
         return 0
     experiment = _experiment(args)
-    choices = _choices(args, experiment)
     where = args.ledger or own_ledger(experiment) or ledger_location()
+    choices = _choices(args, experiment, where)
     refuse_overwrite(args.output, [*files_of(experiment), *ledger_files(where)])
     return asyncio.run(
         _plan(args, experiment, choices, where) if args.dry_run else _run(args, experiment, choices, where)
@@ -261,10 +262,10 @@ def signals(run: Run) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
-def _choices(args: RunArguments, experiment: Experiment) -> RunOptions:
+def _choices(args: RunArguments, experiment: Experiment, where: str) -> RunOptions:
     from assay.models.settings import ModelSettings
     from assay.runs.budget import Budget
-    from assay.runs.runner import RunOptions
+    from assay.runs.run_options import RunOptions
 
     budget = None
     if args.max_usd is not None or args.max_total_tokens is not None:
@@ -281,6 +282,9 @@ def _choices(args: RunArguments, experiment: Experiment) -> RunOptions:
         warming=args.warming,
         models=None if args.concurrency is None else ModelSettings(concurrency=args.concurrency),
         seed=args.seed,
+        engine=args.engine,
+        workers=args.workers,
+        ledger=where,
     )
 
 

@@ -70,6 +70,18 @@ class RunArguments(SpendingArguments, OutputArguments):
         group=ADVANCED,
     )
     seed: int | None = option("Random seed of every judge.", group=ADVANCED)
+    engine: Literal["local", "ray"] = option(
+        "What makes the judgments: this process, or workers on Ray, on this machine or on the cluster of RAY_ADDRESS.",
+        default="local",
+        group=ADVANCED,
+    )
+    workers: int = option(
+        "With --engine ray: number of workers, which divide the limits of each model; 0 for one for each CPU.",
+        "N",
+        type=click.IntRange(min=0),
+        default=0,
+        group=ADVANCED,
+    )
     format: Literal["text", "json", "csv"]
     schema: bool = option("Print the JSON schema of experiment files.", group=ADVANCED)
     init: bool = option("Print a commented experiment to start from.")

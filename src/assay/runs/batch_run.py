@@ -24,7 +24,8 @@ from assay.models.batch_responses import Responses
 from assay.runs.batch_round import BatchRound, BatchState, PendingRequests, WrittenRound
 from assay.runs.budget import Budget
 from assay.runs.engine import Engine, RunProgress
-from assay.runs.runner import Run, RunOptions, opened_run
+from assay.runs.run_options import RunOptions
+from assay.runs.runner import Run, opened_run
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:

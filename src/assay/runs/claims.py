@@ -35,11 +35,14 @@ class Claims:
 
     Args:
         ledger: The ledger that is shared.
+        family: Name of processes that have divided the work, so that they need no claims among themselves.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, *, family: str = "") -> None:
         self._ledger = ledger
-        self._holder = f"{socket.gethostname().replace('/', '-')}/{os.getpid()}/{secrets.token_hex(4)}"
+        self._family = family
+        host, token = socket.gethostname().replace("/", "-"), secrets.token_hex(4)
+        self._holder = f"{host}/{os.getpid()}/{token}{f'/{family}' if family else ''}"
         self._asking: set[str] = set()
         self._beat = 0
         # By process: its last sign of life, and when we saw it change.
@@ -120,7 +123,7 @@ class Claims:
         now = time.monotonic()
         before, self._signs = self._signs, {}
         for holder, beat in self._ledger.holders(_PRESENCE):
-            if holder == self._holder:
+            if holder == self._holder or (self._family and holder.endswith(f"/{self._family}")):
                 continue
             sign = before.get(holder)
             self._signs[holder] = sign if sign is not None and sign[0] == beat else (beat, now)
@@ -130,7 +133,7 @@ class Claims:
         self._shared = bool(self._signs)
 
     def _lives(self, holder: str) -> bool:
-        host, pid, _ = holder.split("/")
+        host, pid, *_ = holder.split("/")
         if host == socket.gethostname() and os.name == "posix":
             try:
                 os.kill(int(pid), 0)

@@ -122,16 +122,23 @@ class Plan:
         """Yield the cases in order; unreadable subjects are left out (see `survey`)."""
         return self._cases(None)
 
-    def fitting(self) -> Iterator[tuple[int, PlannedJudge, Case]]:
-        """Yield each case with each judge that can judge it, and the judge's index."""
+    def fitting(self, share: tuple[int, int] | None = None) -> Iterator[tuple[int, PlannedJudge, Case]]:
+        """Yield each case with each judge that can judge it, and the judge's index.
+
+        Args:
+            share: Number of a share, from 0, and how many there are: only cases that fall to it by their content. Equal
+                cases fall to the same share.
+        """
         for case in self.cases():
+            if share is not None and int.from_bytes(address_of(case)[:4], "big") % share[1] != share[0]:
+                continue
             for index, planned in enumerate(self.judges):
                 if case.mode in planned.modes and self._problem(planned, case) is None:
                     yield index, planned, case
 
-    def tasks(self) -> Iterator[JudgmentTask | RepetitionSeries]:
-        """Yield the judgments as tasks."""
-        for _, planned, case in self.fitting():
+    def tasks(self, share: tuple[int, int] | None = None) -> Iterator[JudgmentTask | RepetitionSeries]:
+        """Yield the judgments as tasks; of one share, see `fitting`."""
+        for _, planned, case in self.fitting(share):
             repetitions = self.judgments(planned, case)
             if isinstance(repetitions, RepetitionSeries):
                 yield repetitions

@@ -13,52 +13,29 @@ import msgspec
 from assay.errors import UsageError
 from assay.models.base import Usage
 from assay.models.prices import price_of
-from assay.runs.budget import Budget, BudgetReachedError
+from assay.runs.budget import BudgetReachedError
 from assay.runs.engine import Engine, RunProgress
 from assay.runs.estimate import CostEstimate, estimate_plan
-from assay.runs.experiment_judges import bind_judges, model_config
+from assay.runs.experiment_judges import bind_judges
 from assay.runs.plan import Plan, Survey, model_judges
 from assay.runs.provenance import provenance_of
 from assay.runs.records import RunRow, RunStatus
-from assay.runs.session import Session
-from assay.strategies.prompt_folders import prompt_folders
+from assay.runs.run_options import RunOptions, open_session
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
-    from assay.models.base import Model
-    from assay.models.settings import ModelSettings
     from assay.runs.engine import OnJudgment
     from assay.runs.experiment import Experiment
     from assay.runs.ledger import Ledger
-    from assay.runs.prefix_limiter import Warming
-
-    Through = Callable[[Model, ModelSettings], Model]
+    from assay.runs.ray_engine import RayEngine
+    from assay.runs.run_options import Through
+    from assay.runs.session import Session
 
 # Seconds between records of what was spent: a kill can make a cap forget this much.
 _NOTED: Final = 1.0
 # Seconds that calls in flight may take after an interrupt.
 GRACE: Final = 10.0
-
-
-class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of one run of an experiment, besides its file.
-
-    Attributes:
-        fresh: Whether to ask everything again.
-        limit: Maximum subjects.
-        budget: Caps instead of the file's.
-        warming: Order of calls; see `assay.runs.prefix_limiter`.
-        models: Settings of all models.
-        seed: Seed of all judges.
-    """
-
-    fresh: bool = False
-    limit: int | None = None
-    budget: Budget | None = None
-    warming: Warming = "auto"
-    models: ModelSettings | None = None
-    seed: int | None = None
 
 
 class Run:
@@ -93,7 +70,15 @@ class Run:
         spent = ledger.fact(f"spent/{self.id}")
         if spent is not None:
             session.spending.before = msgspec.json.decode(spent, type=Usage)
-        self._engine = Engine(ledger, self.id, width=session.slots, since=self._since, halt=session.halt)
+        self._engine: Engine | RayEngine
+        if options.engine == "ray":
+            from assay.runs.ray_engine import RayEngine  # noqa: PLC0415 - optional
+
+            self._engine = RayEngine(
+                experiment, options.ledger, self.id, options, since=self._since, spending=session.spending
+            )
+        else:
+            self._engine = Engine(ledger, self.id, width=session.slots, since=self._since, halt=session.halt)
         self._making: asyncio.Task[None] | None = None
         self._interrupted = False
 
@@ -105,9 +90,11 @@ class Run:
         """
         await self.ledger.start_run(self._row())
         noting = asyncio.create_task(self._note())
-        self._making = asyncio.create_task(
-            self._engine.run(self.plan.tasks(), self.progress, on_judgment=on_judgment)
-        )
+        if isinstance(self._engine, Engine):
+            making = self._engine.run(self.plan.tasks(), self.progress, on_judgment=on_judgment)
+        else:
+            making = self._engine.run(self.progress)
+        self._making = asyncio.create_task(making)
         try:
             await self._making
             stopped = self._interrupted and self.progress.done < self.survey.total
@@ -212,7 +199,7 @@ async def opened_run(
     Raises:
         UsageError: Something is missing, or subjects cannot be judged and the experiment does not say to skip them.
     """
-    async with _session(experiment, ledger, options, connect=True, through=through) as session:
+    async with open_session(experiment, ledger, options, through=through) as session:
         plan = Plan(
             experiment, await bind_judges(experiment, session, seed=options.seed), limit=options.limit
         )
@@ -225,7 +212,7 @@ async def estimated(
     experiment: Experiment, ledger: Ledger | None, options: RunOptions
 ) -> tuple[Survey, list[CostEstimate]]:
     """Return the survey and the estimated cost of a run. Nothing is sent, and problems are not refused."""
-    async with _session(experiment, None, options, connect=False) as session:
+    async with open_session(experiment, None, options, connect=False) as session:
         plan = Plan(
             experiment, await bind_judges(experiment, session, seed=options.seed), limit=options.limit
         )
@@ -254,26 +241,6 @@ def refuse_problems(experiment: Experiment, survey: Survey) -> None:
         f"nothing was sent: {'; '.join(survey.problems[:3])}{more}",
         hint=mend,
         cli_hint=mend and "`problems: skip` in the experiment, or --skip of --suite, leaves them out",
-    )
-
-
-def _session(
-    experiment: Experiment,
-    ledger: Ledger | None,
-    options: RunOptions,
-    *,
-    connect: bool,
-    through: Through | None = None,
-) -> Session:
-    return Session(
-        ledger=ledger,
-        budget=options.budget or experiment.budget,
-        warming=options.warming,
-        overrides=options.models,
-        prompts=prompt_folders([experiment.at(folder) for folder in experiment.prompts]),
-        config=model_config(experiment),
-        connect=connect,
-        through=through,
     )
 
 

@@ -77,6 +77,9 @@ class Session:
         on_reply: Callback for every reply, with whether it was paid for.
         through: Function that returns the model to ask instead of a model with its settings. The model itself is
             never asked, not even for its context window.
+        spending: Where spending is counted, in place of ``budget`` and ``spent``.
+        workers: Number of processes that divide the limits of each model among them.
+        family: Name that such processes have in common; see `assay.runs.claims`.
     """
 
     def __init__(
@@ -94,12 +97,16 @@ class Session:
         max_calls: int | None = None,
         on_reply: OnReply | None = None,
         through: Callable[[Model, ModelSettings], Model] | None = None,
+        spending: Spending | None = None,
+        workers: int = 1,
+        family: str = "",
     ) -> None:
         self.ledger = ledger
-        self.spending = Spending(budget or Budget(), spent)
+        self.spending = spending or Spending(budget or Budget(), spent)
+        self._workers = workers
         self.prompts = Prompts(prompts)
         writes = ledger is not None and connect and not ledger.read_only
-        self._claims = Claims(ledger) if ledger is not None and writes else None
+        self._claims = Claims(ledger, family=family) if ledger is not None and writes else None
         self._fresh = fresh
         self._warming: Warming = warming
         self._overrides = overrides
@@ -282,6 +289,7 @@ class Session:
             settings = registry.settings_of(model_id, config=self._config, overrides=given)
         else:
             settings = given or ModelSettings()
+        settings = _part_of(settings, self._workers)
         if self.spending.budget.usd is not None and cost_of(model_id, settings.price, 1, 0, 0) is None:
             raise UsageError(
                 f"no price is known for {model_id}, so a budget in money cannot be kept; give one in assay.toml"
@@ -326,6 +334,15 @@ class Session:
             limiter, self.ledger, fresh=self._fresh, on_reply=self._on_reply, claims=self._claims
         )
         return OpenModel(recorded, settings, info, limiter, slots, own)
+
+
+def _part_of(settings: ModelSettings, workers: int) -> ModelSettings:
+    """Return the limits of one of several processes that keep the whole limits together."""
+    if workers == 1:
+        return settings
+    limits = {name: getattr(settings, name) for name in ("concurrency", "rpm", "tpm")}
+    changes = {name: max(1, value // workers) for name, value in limits.items() if value is not None}
+    return msgspec.structs.replace(settings, **changes)
 
 
 def _extra(settings: ModelSettings) -> dict[str, Any]:
