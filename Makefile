@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 
-.PHONY: help demo test test-all lint types contracts check bench docs wheel lowest clean
+.PHONY: help demo test test-all lint types contracts check bench docs wheel lowest site clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -59,6 +59,11 @@ docs: $(DEV) ## write the generated pages under docs/
 	$(BIN)/python tests/contracts_page.py docs/reference/contracts.md
 	$(BIN)/python -m assay.cli.reference docs/reference/commands.md
 
+site: ## build the documents as a site with search, in site/
+	$(PYTHON) -m venv $(VENV)-site
+	$(VENV)-site/bin/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material>=9.6' 'mkdocs-static-i18n>=1.2'
+	NO_MKDOCS_2_WARNING=1 $(VENV)-site/bin/mkdocs build --strict --quiet
+
 wheel: $(DEV) ## build the source archive and from it the wheel, install that in a fresh environment, and try it
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist . >/dev/null
@@ -68,4 +73,4 @@ lowest: $(DEV) ## try the lowest versions of dependencies that are admitted
 	bash .ci/try-lowest $(PYTHON)
 
 clean: ## remove everything a target made
-	rm -rf $(VENV) demo dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*
+	rm -rf $(VENV) $(VENV)-site demo site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*

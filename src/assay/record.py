@@ -28,6 +28,7 @@ from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -73,6 +74,14 @@ class Record:
             MissingExtraError: pandas is not installed.
         """
         return frame_of(self.to_columns())
+
+    def to_arrow(self) -> pa.Table:
+        """Return the result as an Arrow table; `polars.from_arrow` makes a frame of it without a copy.
+
+        Raises:
+            MissingExtraError: pyarrow is not installed.
+        """
+        return arrow_of(self.to_columns())
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the result as JSON, or its columns as ``.csv`` or ``.parquet``.
@@ -222,6 +231,14 @@ class Records(Sequence[T], Generic[T]):
         """
         return frame_of(self.to_columns())
 
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table with a row for each; `polars.from_arrow` makes a frame of it without a copy.
+
+        Raises:
+            MissingExtraError: pyarrow is not installed.
+        """
+        return arrow_of(self.to_columns())
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write them: JSON Lines (``.jsonl``, which `load` reads), or their columns as ``.csv`` or ``.parquet``.
 
@@ -296,6 +313,19 @@ def frame_of(columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
     return pd.DataFrame(dict(columns), copy=False)
 
 
+def arrow_of(columns: Mapping[str, Sequence[Any]]) -> pa.Table:
+    """Return columns as an Arrow table; nested values become JSON.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - heavy, and an extra
+    except ImportError as error:
+        raise MissingExtraError("an Arrow table", "parquet") from error
+    return pa.table({name: [_cell(value) for value in values] for name, values in columns.items()})
+
+
 def is_frame(source: object) -> bool:
     """Return whether something is a data frame, without importing pandas."""
     return hasattr(source, "columns") and hasattr(source, "dtypes")
@@ -321,25 +351,18 @@ def save_columns(columns: Mapping[str, Sequence[Any]], path: str | PathLike[str]
         InputError: The file cannot be written.
         MissingExtraError: The file is to be Parquet, and pyarrow is not installed.
     """
-    flat = {name: [_cell(value) for value in values] for name, values in columns.items()}
     try:
         if Path(path).suffix == ".parquet":
-            _save_parquet(flat, path)
+            table = arrow_of(columns)
+            importlib.import_module("pyarrow.parquet").write_table(table, path)
             return
+        flat = {name: [_cell(value) for value in values] for name, values in columns.items()}
         with Path(path).open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(flat)
             writer.writerows(zip(*flat.values(), strict=True))
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", where=fspath(path)) from error
-
-
-def _save_parquet(columns: dict[str, list[Any]], path: str | PathLike[str]) -> None:
-    try:
-        pa, pq = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise MissingExtraError("a Parquet file", "parquet") from error
-    pq.write_table(pa.table(columns), path)
 
 
 def _cell(value: Any) -> Any:

@@ -139,7 +139,35 @@ def _folder(ledger: Ledger, run: str, fmt: Format, folder: Path) -> list[str]:
     }
     with _replaced(folder / "manifest.json") as path:
         path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
-    return [str(folder / name) for name in (*files, "manifest.json")]
+    more = ["manifest.json"]
+    if fmt == "parquet":
+        with _replaced(folder / "README.md") as path:
+            path.write_text(_dataset_card(ledger, run, files), "utf-8")
+        more.append("README.md")
+    return [str(folder / name) for name in (*files, *more)]
+
+
+def _dataset_card(ledger: Ledger, run: str, files: dict[str, dict[str, Any]]) -> str:
+    """Return the card that makes the folder a dataset of the Hugging Face Hub, with a configuration for each table."""
+    row = ledger.run(run)
+    configs = "".join(
+        f"- config_name: {Path(name).stem}\n  data_files: {name}\n"
+        + ("  default: true\n" if name.startswith("judgments") else "")
+        for name in files
+    )
+    lines = [
+        f"| {Path(name).stem} | {found['rows']:,} | `{found['sha256'][:16]}` |"
+        for name, found in files.items()
+    ]
+    judges = {(item["judge"], item["rubric"] or "") for item in row.plan.get("judgments", ())}
+    return (
+        f"---\npretty_name: {json.dumps(f'Judgments of {row.name}')}\ntags:\n- llm-as-a-judge\n- assay\nconfigs:\n{configs}---\n\n"
+        f"# Judgments of {row.name}\n\n"
+        f"Run `{row.id}` of Assay {__version__}: {', '.join(sorted(f'`{a}` by `{b}`' if b else f'`{a}`' for a, b in judges))}.\n\n"
+        "| table | rows | sha256 |\n|---|---:|---|\n" + "\n".join(lines) + "\n\n"
+        "`calls` has the prompts, and so the texts that were judged: publish it only if their licences allow it. "
+        "`manifest.json` has provenance, settings and token counts.\n"
+    )
 
 
 def _sha256(path: Path) -> str:

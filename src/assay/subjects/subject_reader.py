@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from assay.errors import AssayError, InputError, MissingExtraError
+from assay.hub import PREFIX, hub_rows
 from assay.json_values import parse_json
 from assay.subjects.encodings import bom_encoding, decode_text
 from assay.subjects.input_files import (
@@ -56,11 +57,27 @@ class SubjectReader:
     def all(self, targets: list[str]) -> Iterator[Subject | InputError]:
         """Yield the subjects under all targets, in order."""
         for target in targets:
+            if target.startswith(PREFIX):
+                yield from self._hub(target)
+                continue
             for place in expand(target):
                 if isinstance(place, InputError):
                     yield place
                 else:
                     yield from self._place(place)
+
+    def _hub(self, name: str) -> Iterator[Subject | InputError]:
+        """Yield the subjects of a dataset on the Hugging Face Hub, or in a folder of its form."""
+        path, rows = hub_rows(name)
+        place = InputFile(f"{PREFIX}{path}", None, ".jsonl", zipped=False)
+        yield from _told_once(
+            (
+                item
+                for where, row in rows
+                for item in self._row(row, self._at(place, where[len(place.name) :]))
+            ),
+            place,
+        )
 
     def _at(self, place: InputFile, row: str = "") -> InputContext:
         base = self.origin

@@ -13,11 +13,11 @@ from typing import Any, Final
 import assay.rubrics.loaders as package
 from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
+from assay.hub import PREFIX, hub_rows
 from assay.located import LocatedData
 from assay.registry import cached_list, discover
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
 from assay.rubrics.loaders._files import ENDINGS, TaskFile, read_pieces
-from assay.rubrics.loaders._hub import PREFIX, hub_rows
 from assay.rubrics.loaders._items import entry, slug_of
 from assay.rubrics.loaders.base import Row, RowOrigin, RubricLoader
 from assay.rubrics.loaders.points import is_point

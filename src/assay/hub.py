@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from assay.errors import EngineError, MissingExtraError, UsageError
-from assay.rubrics.loaders.base import Row
 
 PREFIX: Final = "hf:"
 
 
-def hub_rows(name: str) -> tuple[str, Iterator[tuple[str, Row]]]:
+def hub_rows(name: str) -> tuple[str, Iterator[tuple[str, dict[str, Any]]]]:
     """Return the name of a dataset, and its rows, each with its place. The first split where none is named.
 
     Raises:
