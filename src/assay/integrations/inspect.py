@@ -1,6 +1,6 @@
 """Scorers for Inspect AI: what rules find in the output of a sample, and the judgment of a judge.
 
-    Task(dataset=…, solver=…, scorer=[audited(), judged("reasoning", rubric="reflect-report")])
+    Task(dataset=…, solver=…, scorer=[audited(), judged("brief", rubric="reflect-report")])
     inspect score logs/run.eval --scorer assay/audited
 
 The reports are the outputs of the samples; with ``subject="trajectory"`` the whole conversation is judged. A judge that names
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from assay.audits.audit import audit
 from assay.errors import AssayError, MissingExtraError, UsageError
+from assay.integrations.scores import reasons_of, share_of
 from assay.models.base import Reply, Request, Usage
 from assay.runs.judge import Judge
 from assay.subjects.loaders.inspect_json import sample_trajectory
@@ -85,13 +86,13 @@ def judged(
     model: str | None = None,
     reference: bool = False,
 ) -> Scorer:
-    """Return a scorer with a judge's score on the whole, 0 to 1.
+    """Return a scorer with a judge's score on the whole, as a share of what its rubric allows: 0 to 1.
 
     The explanation has the judge's reasons; ``metadata`` has the score, status and reasons by criterion. A sample without a
     verdict is unscored, not zero.
 
     Args:
-        judge: A strategy, such as ``direct`` or ``reasoning``, which asks Inspect's model; or a judge with a model of its own,
+        judge: A strategy, such as ``direct`` or ``brief``, which asks Inspect's model; or a judge with a model of its own,
             ``direct@openai/gpt-5-mini`` or ``rules``, which asks by Assay's own client.
         rubric: Name or path of a rubric; by default what fits the subject.
         subject: Whether the output or the whole conversation is judged.
@@ -117,7 +118,7 @@ def judged(
             judgment = await asked.ascore(given, reference=target.text if reference else None)
         except AssayError as error:
             return Score.unscored(explanation=str(error))
-        return _score_of_judgment(judgment)
+        return _score_of_judgment(judgment, asked)
 
     return score
 
@@ -217,7 +218,7 @@ def _score_of_audit(found: Audit, answer: str) -> Score:
     )
 
 
-def _score_of_judgment(judgment: Judgment) -> Score:
+def _score_of_judgment(judgment: Judgment, judge: Judge) -> Score:
     by_criterion = [
         {"criterion": item.criterion, "score": item.score, "status": item.status, "reasoning": item.reasoning}
         for item in judgment.verdicts
@@ -227,7 +228,7 @@ def _score_of_judgment(judgment: Judgment) -> Score:
         "criteria": by_criterion,
         "quotes": [item.text for item in judgment.quotes],
     }
-    if judgment.overall is None:
-        return Score.unscored(explanation=judgment.problem or judgment.status, metadata=metadata)
-    told = judgment.rationale or "\n".join(item.summary_line() for item in judgment.verdicts)
-    return Score(value=judgment.overall, explanation=told, metadata=metadata)
+    value = share_of(judgment, judge)
+    if value is None:
+        return Score.unscored(explanation=reasons_of(judgment), metadata=metadata)
+    return Score(value=value, explanation=reasons_of(judgment), metadata=metadata)

@@ -237,6 +237,26 @@ class Rubric(
         """Hash of everything that a verdict or a score depends on, 12 hex digits."""
         return hashlib.blake2b(msgspec.json.encode(self), digest_size=6).hexdigest()
 
+    def share(self, overall: float) -> float | None:
+        """Return an overall score as a share of what the rubric allows: 0 for the least, 1 for the most.
+
+        Compliance is such a share already, below 0 if more unwanted than wanted things are met. None if no scale has
+        numbers, or there is no overall score.
+        """
+        if self.aggregate == "compliance":
+            return overall
+        ends: list[float | None] = []
+        for best in (False, True):
+            scores = {}
+            for item in self.criteria:
+                span = self.scale_of(item).span
+                if span is None:
+                    return None
+                scores[item.key] = span[(item.weight > 0) == best]
+            ends.append(self.overall(scores))
+        low, high = ends
+        return None if low is None or high is None or low == high else (overall - low) / (high - low)
+
     def overall(self, scores: dict[str, float]) -> float | None:
         """Return the overall score, or None unless every criterion has a score.
 
