@@ -273,7 +273,7 @@ def _content(content: Any) -> str:
 
 
 def _row(columns: Mapping[str, Any], index: int, total: int) -> dict[str, Any]:
-    """Return the columns' values of one completion; what is no column of the batch is left out."""
+    """Return the columns' values of one completion; what is not a column of the batch is left out."""
     return {
         name: values[index]
         for name, values in columns.items()
