@@ -59,3 +59,27 @@ def test_a_dataset_without_reports_says_what_it_has(tmp_path):
     (tmp_path / "data/train.jsonl").write_text('{"a": 1}\n{"a": 2}\n', "utf-8")
     with pytest.raises(assay.InputError, match="hf:"):
         list(assay.read(f"hf:{tmp_path / 'data'}:train"))
+
+
+def test_labels_of_a_dataset_are_read_by_name(tmp_path):
+    pytest.importorskip("datasets")
+    (tmp_path / "train.jsonl").write_text(
+        json.dumps({"schema": "assay.label/1", "subject": "r1", "rater": "ada", "score": 4}) + "\n", "utf-8"
+    )
+    (label,) = assay.read_labels(f"hf:{tmp_path}:train")
+    assert (label.subject, label.rater, label.score) == ("r1", "ada", 4)
+
+
+def test_an_exported_run_is_a_dataset(tmp_path):
+    datasets = pytest.importorskip("datasets")
+    from assay.runs.export import export
+    from assay.runs.ledger import open_ledger
+
+    path = tmp_path / "l.sqlite"
+    assay.run([assay.Case(assay.Report("One sentence."))], ["length"], ledger=path)
+    with open_ledger(path) as ledger:
+        (run,) = ledger.runs()
+        export(ledger, run.id, "parquet", tmp_path / "out")
+    assert "config_name: judgments" in (tmp_path / "out/README.md").read_text("utf-8")
+    found = datasets.load_dataset(str(tmp_path / "out"), "judgments", cache_dir=str(tmp_path / "cache"))
+    assert found["train"].num_rows == 1

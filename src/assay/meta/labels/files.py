@@ -7,17 +7,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.errors import InputError
+from assay.hub import PREFIX, hub_rows
 from assay.rows import read_rows
 
 ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 
 
 def label_rows(path: str | Path) -> Iterator[tuple[str, Any]]:
-    """Yield each row of a file with its place, ``labels.csv:12``.
+    """Yield each row of a file, or of a dataset ``hf:owner/name``, with its place, ``labels.csv:12``.
 
     Raises:
         InputError: The file cannot be read, or a line is malformed.
     """
+    if str(path).startswith(PREFIX):
+        yield from hub_rows(str(path))[1]
+        return
     file = Path(path)
     if not file.exists():
         raise InputError("cannot be read: no such file", where=str(path))

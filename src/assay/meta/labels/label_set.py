@@ -121,7 +121,7 @@ def read_labels(
     """Read what people said, from files of any known format.
 
     Args:
-        paths: Files ending in .jsonl, .json, .csv or .tsv, plain or packed by gzip.
+        paths: Files ending in .jsonl, .json, .csv or .tsv, plain or packed by gzip; datasets: ``hf:owner/name[:split]``.
         format: Name of the format; None to recognise it.
         default_rater: Rater of rows that do not name one.
         **fields: Names of columns by what they hold, where they are not recognised: ``score="rating"``.
