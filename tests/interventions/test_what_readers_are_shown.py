@@ -137,3 +137,13 @@ def test_bad_wording_is_not_held_against_a_copy_whose_failure_it_is() -> None:
     assert "前后矛盾或接不上正是缺陷本身" in asked(
         "incoherence", CHINESE, (place("冬季乘客很少。", CHINESE),), reader=True
     )
+
+
+def test_a_list_of_numbered_placeholders_offers_no_wrong_source():
+    from assay.interventions.outcome.citation_groundedness import unfit
+
+    body = "# Review\n\nThe share of renewables rose to 40 % in 2023 [1], and prices fell by a tenth [2].\n\n## References\n\n"
+    hollow = body + "[1] Reference 1 from collected information\n[2] Reference 2 from collected information\n"
+    real = body + "[1] Grid report 2023, https://grid.example/a\n[2] Price index, https://prices.example/b\n"
+    assert unfit(Report(hollow)) == "it cites fewer than two different sources"
+    assert unfit(Report(real)) is None

@@ -48,9 +48,16 @@ def document(subject: Subject) -> dict[str, Any]:
     assert isinstance(subject, Trajectory)
     return {
         "query": subject.query,
-        "tools": ", ".join(subject.tools or dict.fromkeys(_called(subject))),
+        "tools": ", ".join(subject.tools or _called_tools(subject)),
         "steps": step_record(subject),
     }
+
+
+def _called_tools(trajectory: Trajectory) -> list[str]:
+    """Return the tools in use; ReAct's search comes with its look-up, whether that is called or not."""
+    names = list(dict.fromkeys(_called(trajectory)))
+    texts = all(isinstance(call.arguments, str) for call in trajectory.tool_calls)
+    return [*names, "Lookup"] if texts and "Search" in names and "Lookup" not in names else names
 
 
 def outline(report: Report) -> str:

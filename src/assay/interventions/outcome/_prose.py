@@ -209,7 +209,8 @@ def full_sentences(report: Report, span: Span) -> list[Sentence]:
     for sentence in report.sentences_in(span):
         text = _MARKS.sub("", ADDRESS.sub("", report.text(sentence.span)))
         closed = text.rstrip(' \t*_"”’)）').endswith((".", "!", "?", "。", "！", "？", "；"))
-        if closed and count_words(text) >= _LEAST_WORDS[report.language]:
+        # A chain of arrows is a diagram in words.
+        if closed and "→" not in text and count_words(text) >= _LEAST_WORDS[report.language]:
             found.append(sentence)
     return found
 

@@ -44,6 +44,7 @@ _COLLECTIONS: Final = re.compile(
 )
 _NAME: Final = re.compile(r"[A-Z\u4e00-\u9fff]")
 _KEY: Final = re.compile(r"\w+")
+_DIGITS: Final = re.compile(r"\d+")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
@@ -66,7 +67,8 @@ def sites(report: Report, draw: Random) -> Iterator[EditSite]:
 
 def unfit(report: Report) -> str | None:
     """Return why no citation can be made wrong: with fewer than two sources there is no wrong one."""
-    listed = {(entry.title, entry.url) for entry in report.references}
+    # "Reference 1", "Reference 2": entries without an address that differ in a number alone name no source.
+    listed = {entry.url or _DIGITS.sub("", entry.title or "") for entry in report.references}
     linked = set(ADDRESS.findall(report.source))
     return None if max(len(listed), len(linked)) > 1 else "it cites fewer than two different sources"
 
@@ -135,7 +137,7 @@ OPERATOR = Operator(
     sites=sites,
     unfit=unfit,
     ask=(
-        "Make one citation wrong and leave every word of the claims. Look at the list of sources, or without a list at the addresses in the text: give a claim the "
+        "Make the citation of one claim wrong, with all markers that it has, and leave every word of the claims. Look at the list of sources, or without a list at the addresses in the text: give a claim the "
         "number of a listed source that, by its title, deals with another subject and comes from another publisher, "
         "or exchange the markers of two claims whose sources have nothing to do with each other's claim. The source "
         "cited now must not be able to support the claim, nor may the right one still stand beside it: if a claim has "
@@ -144,7 +146,7 @@ OPERATOR = Operator(
         "publisher is not a failure of this type."
     ),
     ask_zh=(
-        "只把一处引用改错，论断的文字一律不动。请对照来源列表（没有列表时，对照文中的链接）：把某个论断的编号换成列表中另一条来源，"
+        "只把一个论断的引用改错（它若有几个编号，一并改换），论断的文字一律不动。请对照来源列表（没有列表时，对照文中的链接）：把某个论断的编号换成列表中另一条来源，"
         "从标题看它谈的是别的事、出自别的机构；也可以互换两个论断的引用，而它们的来源与对方的论断毫不相干。"
         "换上的来源不可能支持该论断；同一论断若有几个编号，也不能留下仍能支持它的来源。引用的书写格式保持不变；引用若写成带链接的来源名称，名称与链接须一并改换。"
         "文中若点明了数据出自哪家机构，也可以改署列表中的另一家。删去引用、调换同一论断后几个编号的先后，"
