@@ -21,6 +21,7 @@ from assay.strategies.base import Answer, Detail
 from assay.strategies.registry import find_strategy
 from assay.subjects.case import Case
 from assay.subjects.report import Report
+from assay.training.cutting import cut_pair
 from assay.training.data_set import rows_of
 from assay.training.examples import TrainingExample, composed_reply, exported, read_examples, write_examples
 from assay.training.mixing import mixed
@@ -222,3 +223,25 @@ def test_a_reply_quotes_the_difference_and_names_the_sides_as_they_stand() -> No
         == "{bad}写作“本为九元。”，{good}写作“本为三元。”。"
     )
     assert difference("same", "same") == "{bad} is the worse copy of {good}."
+
+
+def test_a_long_planted_pair_is_cut_by_section_and_keeps_its_failure():
+    sections = [f"## Part {i}\n\nWhat part {i} says of pumps, at some length.\n\n" for i in range(6)]
+    good = "# All\n\n" + "".join(sections)
+    bad = good.replace("part 4 says", "part 4 denies")
+    pair = example("long", a=good, b=bad)
+    shorter = cut_pair(pair, lambda item: len(item.a) <= len(good) * 0.6)
+    assert shorter is not None
+    assert "part 4 says" in shorter.a
+    assert "part 4 denies" in shorter.b
+    assert shorter.a.startswith("# All\n\n## Part 0")
+    assert len(shorter.a) <= len(good) * 0.6
+    assert cut_pair(pair, lambda item: len(item.a) < 10) is None
+
+
+def test_two_texts_of_different_writers_keep_the_same_share():
+    a = "".join(f"## A{i}\n\nText.\n\n" for i in range(4))
+    b = "".join(f"## B{i}\n\nText.\n\n" for i in range(8))
+    pair = msgspec.structs.replace(example("two", a=a, b=b), provenance="teachers")
+    shorter = cut_pair(pair, lambda item: len(item.a) + len(item.b) <= (len(a) + len(b)) / 2)
+    assert (shorter.a.count("##"), shorter.b.count("##")) == (2, 4)

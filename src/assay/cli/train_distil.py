@@ -86,6 +86,11 @@ class DistilArguments(
         type=click.IntRange(min=64),
         group=ADVANCED,
     )
+    too_long: Literal["leave-out", "cut"] = option(
+        "What becomes of longer pairs; cut: whole sections at the end go, never one in which two versions differ.",
+        default="leave-out",
+        group=ADVANCED,
+    )
     tokenizer: str | None = option(
         "Count tokens by the tokenizer of this model, a folder or a name on the Hub. [an estimate]",
         "MODEL",
@@ -357,6 +362,7 @@ def _finish(
         shares=_shares(args),
         seed=args.seed or 0,
         max_length=args.max_length,
+        cut=args.too_long == "cut",
         count=count,
         counted_by=args.tokenizer or "estimate",
         licences=field_names(args.licences) if args.licences else {},

@@ -84,6 +84,8 @@ def data_text(data: DataManifest, paint: Painter, columns: int) -> str:
         lines += [paint(table.title, "bold"), *table_lines(table, paint, columns), ""]
     removed = [f"{count:,} {why}" for why, count in data.removed.items() if count]
     lines += [f"Left out: {', '.join(removed) or 'nothing'}."]
+    if data.cut:
+        lines += [f"Cut by section to fit: {data.cut:,}."]
     lines += [f"Tokens by {data.counted_by}; at most {data.max_length:,} in a row."]
     return "\n".join(lines) + "\n"
 
@@ -116,6 +118,8 @@ def data_card(data: DataManifest) -> str:
         "",
         *markdown_table(Table(heads=["SOURCE", "PAIRS", "LICENCE"], rows=rows, align="lrl")),
     ]
+    if data.cut:
+        lines += ["", f"{data.cut:,} pairs were cut by section to fit."]
     lines += ["", f"Tokens were counted by {data.counted_by}; a row has at most {data.max_length:,}.", ""]
     lines += ["## Files", "", *(f"- `{name}`: blake2b `{value}`" for name, value in data.files.items()), ""]
     return "\n".join(lines)

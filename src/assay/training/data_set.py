@@ -24,6 +24,7 @@ import msgspec
 from assay._version import __version__
 from assay.errors import InputError
 from assay.interventions.artefacts import artefacts_of
+from assay.training.cutting import cut_pair
 from assay.training.examples import TrainingExample, exported, write_examples
 from assay.training.mixing import mixed
 from assay.training.prompting import JudgePrompt
@@ -89,6 +90,7 @@ class DataManifest(msgspec.Struct, kw_only=True):
         lengths: Token lengths of the rows by split.
         counted_by: What counted the tokens: the name of a tokenizer, or ``estimate``.
         max_length: Longest row that is kept, in tokens.
+        cut: Number of pairs that were cut by section to fit.
         shortcuts: Whether length or style alone predicts the label.
         seed: Seed of draws and splits.
         shares: Shares of the splits.
@@ -110,6 +112,7 @@ class DataManifest(msgspec.Struct, kw_only=True):
     lengths: dict[str, TokenLengths] = {}
     counted_by: str = "estimate"
     max_length: int = 0
+    cut: int = 0
     shortcuts: list[Shortcut] = []
     seed: int = 0
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
@@ -128,6 +131,7 @@ class DataSettings(msgspec.Struct, frozen=True, kw_only=True):
         shares: Shares of training, validation and test.
         seed: Seed of draws and splits.
         max_length: Longest row in tokens.
+        cut: Whether longer pairs are cut by section instead of left out.
         count: Counts the tokens of a text.
         counted_by: What counts them, by name.
         licences: Licences by source.
@@ -137,6 +141,7 @@ class DataSettings(msgspec.Struct, frozen=True, kw_only=True):
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
     seed: int = 0
     max_length: int = 40_960
+    cut: bool = False
     count: Callable[[str], int]
     counted_by: str = "estimate"
     licences: Mapping[str, str] = {}
@@ -166,15 +171,27 @@ def write_data_set(
     """
     fitting: dict[str, list[TrainingExample]] = {}
     lengths: dict[str, int] = {}
-    too_long = 0
+    too_long = cut = 0
+
+    def size_of(item: TrainingExample) -> int:
+        return max(_size(item, order, prompt, settings.count) for order in (0, 1))
+
     for name, examples in sources.items():
         fitting[name] = []
         for item in examples:
-            lengths[item.digest] = size = max(_size(item, order, prompt, settings.count) for order in (0, 1))
-            if size <= settings.max_length:
-                fitting[name].append(item)
-            else:
+            kept: TrainingExample | None = item
+            if size_of(item) > settings.max_length:
+                kept = (
+                    cut_pair(item, lambda pair: size_of(pair) <= settings.max_length)
+                    if settings.cut
+                    else None
+                )
+                cut += kept is not None
+            if kept is None:
                 too_long += 1
+                continue
+            lengths[kept.digest] = size_of(kept)
+            fitting[name].append(kept)
     chosen = mixed(fitting, settings.ratios, seed=settings.seed)
     split = split_by_group(
         [item for examples in chosen.values() for item in examples],
@@ -195,6 +212,7 @@ def write_data_set(
     manifest = _manifest(sides, split, prompt, settings)
     manifest.filters = dict(filters or {})
     manifest.removed = removed
+    manifest.cut = cut
     manifest.lengths = {
         name: TokenLengths.of([lengths[item.digest] for item in side]) for name, side in sides.items()
     }
