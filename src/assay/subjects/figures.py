@@ -22,9 +22,9 @@ from the clause around it, the label of its list item, its table, or the heading
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -48,9 +48,13 @@ from assay.text.quantities import find_quantities
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assay.subjects.numbered_text import NumberedText
     from assay.subjects.parts import ReportTable, Sentence
     from assay.text.quantity import Quantity
+
+T = TypeVar("T")
 
 Exactness = Literal["exact", "about", "at least", "at most"]
 Modality = Literal["stated", "forecast", "target", "hypothetical"]
@@ -100,6 +104,10 @@ class Figure:
         self._report = report
         self._previous = previous
         self._following = following
+        # What holds for a whole sentence is found once, however many figures it has.
+        self._of_sentence: dict[str, Any] = {}
+        if previous is not None and sentence is not None and previous.sentence is sentence:
+            self._of_sentence = previous._of_sentence  # noqa: SLF001 - the same class
 
     def __repr__(self) -> str:
         return f"<Figure {self.printed}: {self.measure or '?'} of {sorted(self.subject)}>"
@@ -259,14 +267,14 @@ class Figure:
             texts = [table.rows[row][0].text, table.header[column].text if column < len(table.header) else ""]
             return tuple(sorted({int(year) for text in texts for year in _YEAR.findall(text)}))
         span = self.sentence.span
-        found = [q for q in report.quantities_in(span) if q.kind == "year"]
+        found = self._once("years", lambda: [q for q in report.quantities_in(span) if q.kind == "year"])
         if not found:
             title = report.sections[self.section].title
             return tuple(sorted({int(year) for year in _YEAR.findall(title)}))
         if len(found) == 1:
             return (int(found[0].value),)
         left = quantity.start - len(self.clause[0])
-        near = [q for q in found if left <= q.start < quantity.end + 40]
+        near = found[bisect_left(found, left, key=_start) : bisect_left(found, quantity.end + 40, key=_start)]
         after = [
             q
             for q in near
@@ -282,7 +290,10 @@ class Figure:
         if self.sentence is None:
             return frozenset()
         span = self.sentence.span
-        return frozenset(PERIODS.findall(self._report.cues.lower, span.start, span.end))
+        return self._once(
+            "periods",
+            lambda: frozenset(PERIODS.findall(self._report.cues.lower, span.start, span.end)),
+        )
 
     @cached_property
     def exactness(self) -> Exactness:
@@ -314,6 +325,17 @@ class Figure:
         """Whether it is stated as a fact, forecast, a target or requirement, or an example or assumption."""
         if self.sentence is None:
             return "stated"
+        return self._once("modality", self._modality)
+
+    def _once(self, name: str, find: Callable[[], T]) -> T:
+        """Return what holds for the whole sentence."""
+        if name not in self._of_sentence:
+            self._of_sentence[name] = find()
+        found: T = self._of_sentence[name]
+        return found
+
+    def _modality(self) -> Modality:
+        assert self.sentence is not None
         span, text = self.sentence.span, self._report.plain
         if HYPOTHETICAL.search(text, span.start, span.end):
             return "hypothetical"
@@ -326,7 +348,14 @@ class Figure:
         """Whether the sentence names who says so."""
         if self.sentence is None:
             return False
-        return bool(ATTRIBUTED.search(self._report.plain, self.sentence.span.start, self.sentence.span.end))
+        span = self.sentence.span
+        return self._once(
+            "attributed", lambda: bool(ATTRIBUTED.search(self._report.plain, span.start, span.end))
+        )
+
+
+def _start(quantity: Quantity) -> int:
+    return quantity.start
 
 
 def find_figures(report: NumberedText) -> list[Figure]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
@@ -43,10 +44,10 @@ def mark_references(text: MarkedText, blocks: list[Block], sections: list[Sectio
     """Return the blocks with those of reference lists marked; in ``sections`` mistaken titles lose their flag."""
     source = text.source
     inside: set[int] = set()
+    starts = [b.span.start for b in blocks]
     for section in [section for section in sections if section.is_references]:
-        own = [
-            b for b in blocks if section.span.start <= b.span.start < section.span.end and b.kind != "heading"
-        ]
+        first, last = (bisect_left(starts, end) for end in (section.span.start, section.span.end))
+        own = [b for b in blocks[first:last] if b.kind != "heading"]
         body = source[section.span.start : section.span.end].partition("\n")[2]
         if own and _looks_like_entries(body):
             # "The links above are all official" after the list is prose again.
