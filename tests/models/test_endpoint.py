@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import codecs
 import logging
 import random
 import time
@@ -534,21 +535,27 @@ def disguises(key):
         base64.b64encode(before + key.encode() + b" and more").decode()
         for before in (b"", b"k", b"ke", b"key")
     ]
-    return [key, key.upper(), key[:16], key[::-1], quote(f"{key}/&"), key.encode().hex(), *coded]
+    more = [
+        key[4:], key[-14:], "-".join(key[i : i + 4] for i in range(0, len(key), 4)), " ".join(key), "\u200b".join(key),
+        key.replace("-", "_"), base64.b32encode(key.encode()).decode(), codecs.encode(key, "rot13"),
+        base64.b64encode(key.upper().encode()).decode(),
+    ]  # fmt: skip
+    return [key, key.upper(), key[:16], key[::-1], quote(f"{key}/&"), key.encode().hex(), *coded, *more]
 
 
 @pytest.mark.parametrize("said", disguises(KEY))
 def test_a_reply_that_repeats_the_key_is_kept_without_it(said):
     with FaultServer([(200, {}, completion(f"The key is {said}, I think."))]) as server:
         (reply,) = run(model_at(server), ask())
-    assert reply.text.startswith("The key is ")
+    # The letter before it may belong to the key.
+    assert reply.text.startswith("The key i")
     assert reply.text.endswith("I think.")
     assert said not in reply.text
     assert KEY[:12].lower() not in reply.text.lower()
 
 
 def test_a_reply_without_the_key_is_kept_word_for_word():
-    text = "sk-secret santas, secret keys and 0123456789abcdef are words like others; EMPTY, none."
+    text = "sk-secret santas, secret keys and 0123456789 are words like others; EMPTY, none."
     with FaultServer([(200, {}, completion(text))]) as server:
         (reply,) = run(model_at(server), ask())
     assert reply.text == text

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ROWS: Final = (".jsonl", ".ndjson")
+# A few megabytes can unpack to a thousand million line breaks.
+_BLANK: Final = 1_000_000
 _TEXTS: Final = (".md", ".markdown", ".txt", ".text")
 _RAISE_LIMIT: Final = "a larger max_bytes raises the limit"
 _RAISE_LIMIT_CLI: Final = "--max-bytes raises the limit"
@@ -201,6 +203,7 @@ class SubjectReader:
     ) -> Iterator[Subject | InputError]:
         """Yield the subjects of JSON Lines; a line that cannot be read does not end the file."""
         seen = False
+        blank = 0
         for number, line in enumerate(lines, first):
             origin = self._at(place, f":{number}")
             if isinstance(line, InputError):
@@ -213,6 +216,12 @@ class SubjectReader:
                 else:
                     yield from self._row(row, origin)
             else:
+                blank += 1
+                if blank > _BLANK:
+                    yield InputError(
+                        f"has more than {_BLANK:,} blank lines; the rest is not read", where=place.name
+                    )
+                    return
                 continue
             seen = True
         if not seen:
