@@ -14,7 +14,11 @@ import os
 import secrets
 import socket
 import time
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from assay.errors import EngineError
 
 if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
@@ -41,7 +45,7 @@ class Claims:
     def __init__(self, ledger: Ledger, *, family: str = "") -> None:
         self._ledger = ledger
         self._family = family
-        host, token = socket.gethostname().replace("/", "-"), secrets.token_hex(4)
+        host, token = _machine(), secrets.token_hex(4)
         self._holder = f"{host}/{os.getpid()}/{token}{f'/{family}' if family else ''}"
         self._asking: set[str] = set()
         self._beat = 0
@@ -89,11 +93,13 @@ class Claims:
         for task in (present, self._watch):
             if task is not None:
                 task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
+                with contextlib.suppress(asyncio.CancelledError, EngineError):
                     await task
         self._watch = None
         if present is not None:
-            self._ledger.drop_holder(self._holder)
+            # The others see that no sign of life comes any more, should the ledger not answer.
+            with contextlib.suppress(EngineError):
+                self._ledger.drop_holder(self._holder)
 
     async def _appear(self) -> None:
         """Show this process to the others, and give those that are there time to notice."""
@@ -107,22 +113,31 @@ class Claims:
         beaten = time.monotonic()
         while True:
             await asyncio.sleep(_LOOK)
-            shared = self._shared
-            self._look()
-            if self._shared and not shared:
-                # What is in flight was begun alone: the newcomer must know of it.
-                for key in list(self._asking):
-                    self._ledger.claim(key, self._holder, self._beat)
-            if time.monotonic() - beaten >= _BEAT:
-                beaten = time.monotonic()
-                self._beat += 1
-                self._ledger.claim(_PRESENCE + self._holder, self._holder, self._beat)
+            # A ledger that does not answer for a while is asked again: without signs of life the others would think
+            # this process dead, and pay for what it has in flight.
+            with contextlib.suppress(EngineError):
+                beaten = self._watch_once(beaten)
+
+    def _watch_once(self, beaten: float) -> float:
+        """See who is there, and show a sign of life if it is time; return when that was done last."""
+        shared = self._shared
+        self._look()
+        if self._shared and not shared:
+            # What is in flight was begun alone: the newcomer must know of it.
+            for key in list(self._asking):
+                self._ledger.claim(key, self._holder, self._beat)
+        if time.monotonic() - beaten < _BEAT:
+            return beaten
+        self._beat += 1
+        self._ledger.claim(_PRESENCE + self._holder, self._holder, self._beat)
+        return time.monotonic()
 
     def _look(self) -> None:
         """See who else is there, and bury the dead."""
         now = time.monotonic()
+        there = self._ledger.holders(_PRESENCE)
         before, self._signs = self._signs, {}
-        for holder, beat in self._ledger.holders(_PRESENCE):
+        for holder, beat in there:
             if holder == self._holder or (self._family and holder.endswith(f"/{self._family}")):
                 continue
             sign = before.get(holder)
@@ -134,7 +149,7 @@ class Claims:
 
     def _lives(self, holder: str) -> bool:
         host, pid, *_ = holder.split("/")
-        if host == socket.gethostname() and os.name == "posix":
+        if host == _machine() and os.name == "posix":
             try:
                 os.kill(int(pid), 0)
             except ProcessLookupError:
@@ -143,3 +158,17 @@ class Claims:
                 pass  # it is somebody else's, so its signs of life count
         _, seen = self._signs.setdefault(holder, (-1, time.monotonic()))
         return time.monotonic() - seen < _DEAD
+
+
+@lru_cache(maxsize=1)
+def _machine() -> str:
+    """Return a name under which process ids mean the same: of the host, its start, and the namespace of processes.
+
+    Containers may share a host name, and each counts its processes by itself.
+    """
+    parts = [socket.gethostname()]
+    with contextlib.suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()[:8])
+    with contextlib.suppress(OSError):
+        parts.append(str(Path("/proc/self/ns/pid").stat().st_ino))
+    return "-".join(parts).replace("/", "-")

@@ -120,7 +120,8 @@ class PostgresStore:
 
     def rows(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """See `Store`."""
-        for last in (False, True):
+        # A server that is started again is back within seconds; without an answer nothing can go on anyway.
+        for pause in (*_PAUSES, None):
             try:
                 if self._reader is None:
                     self._reader = self._connect()
@@ -129,11 +130,12 @@ class PostgresStore:
                 lost = self._reader is None or self._reader.closed or self._reader.broken
                 if lost:
                     self._reader = None
-                if last or not lost:
+                if pause is None or not lost:
                     raise self._explained(error) from error
+                time.sleep(pause)
             else:
                 return rows
-        raise AssertionError  # the second round returns or raises
+        raise AssertionError  # the last round returns or raises
 
     def write(self, batch: Batch) -> Written:
         """See `Store`."""
