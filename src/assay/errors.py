@@ -5,6 +5,7 @@ AssayError
 │   └── MissingExtraError    an optional dependency is not installed
 ├── InputError           a file or a row is not what it should be; also a ValueError            (exit code 2)
 └── EngineError          something Assay relies on failed; finished work is kept                (exit code 3)
+    ├── LedgerError          the ledger failed; it says what is kept
     └── ModelError           a call of a model failed for good
 
 A message is written for Python. ``hint`` says what to do there; ``cli_hint`` says it to a user of the command line.
@@ -110,6 +111,10 @@ class EngineError(AssayError):
     """A model, a subprocess or an engine failed. What was finished is kept."""
 
     exit_code = 3
+
+
+class LedgerError(EngineError):
+    """The ledger failed: what it recorded before is kept, and what was under way may be lost."""
 
 
 class ModelError(EngineError):

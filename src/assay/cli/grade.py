@@ -213,7 +213,7 @@ def _grading_rubric(args: GradeArguments) -> GradingRubric:
 
 async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: GradingRubric) -> int:
     from assay.cli.judge_session import open_judge_session
-    from assay.judges.grades import graded
+    from assay.judges.grades import graded, load_citation_checks
     from assay.judges.settings import split_judge
     from assay.subjects.reference_answers import ReferenceAnswers
 
@@ -221,6 +221,7 @@ async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: 
     if not subjects:
         return 2
     answers = ReferenceAnswers.read(args.reference)
+    load_citation_checks()
     async with open_judge_session(args, "grade", models=[split_judge(args.judge).model]) as session:
         # Every subject is checked before anything is spent.
         judges = await _judges(session, settings, grading_rubric)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from assay.cli.batch_files import BatchArguments
-from assay.errors import AssayError, EngineError, UsageError
+from assay.errors import AssayError, EngineError, LedgerError, UsageError
 from assay.judges.model_judge import ModelJudge
 from assay.models.base import ModelSetupError
 from assay.models.settings import ModelSettings
@@ -195,7 +195,7 @@ class JudgeSession:
     def exit_code(self, *, none: bool) -> int:
         """Report what went wrong and return the exit code; ``none`` says that no judgment has a verdict."""
         kept = more = ""
-        if self.run.session.ledger is not None:
+        if self.run.session.ledger is not None and not isinstance(self.error, LedgerError):
             raised = " once the cap is raised" if self.run.session.spending.reached else ""
             kept = f"; every answered call is kept, and the same command continues from there{raised}"
             more = "; the same command asks again what failed, and --fresh asks the rest"

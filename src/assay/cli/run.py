@@ -15,7 +15,7 @@ from assay.cli.commands import command
 from assay.cli.options import painter_for
 from assay.cli.outputs import ledger_files, opened, refuse_overwrite
 from assay.cli.run_arguments import RunArguments
-from assay.errors import AssayError, EngineError, InputError, UsageError
+from assay.errors import AssayError, EngineError, InputError, LedgerError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,7 +160,8 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
                     ):
                         await run.go()
             except AssayError as error:
-                kept = f"; {_kept(run)}" if run.progress.done else ""
+                # A ledger that failed says itself what is kept.
+                kept = f"; {_kept(run)}" if run.progress.done and not isinstance(error, LedgerError) else ""
                 click.echo(f"assay: {error.cli_message}{kept}", err=True)
                 return error.exit_code
             found = _report_run(args, run, ledger, where, time.monotonic() - began)

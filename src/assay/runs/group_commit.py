@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from assay.errors import AssayError, EngineError
+from assay.errors import AssayError, LedgerError
 from assay.runs.store import Batch, Store, Written
 
 # Another process writes for about a millisecond at a time.
@@ -82,7 +82,7 @@ class GroupCommit:
                 self._busy_since = self._busy_since or now
                 if now - self._busy_since < _PATIENCE:
                     return written
-                raise EngineError(  # noqa: TRY301 - handled below like any other failure
+                raise LedgerError(  # noqa: TRY301 - handled below like any other failure
                     f"{self._store.where}: another process has kept the ledger locked for {_PATIENCE:.0f} s; "
                     "what was recorded before is kept; end that process, or use another ledger"
                 )
@@ -134,8 +134,8 @@ def _look(future: asyncio.Future[None]) -> None:
         future.exception()
 
 
-def _surprise(store: Store, error: Exception) -> EngineError:
-    problem = EngineError(
+def _surprise(store: Store, error: Exception) -> LedgerError:
+    problem = LedgerError(
         f"{store.where}: the ledger could not write: {type(error).__name__}: {error}; what was recorded before is kept"
     )
     problem.__cause__ = error

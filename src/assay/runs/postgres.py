@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from assay.errors import AssayError, EngineError, InputError, MissingExtraError, UsageError
+from assay.errors import AssayError, InputError, LedgerError, MissingExtraError, UsageError
 from assay.runs.ledger_tables import FORMAT, WRITES, schema
 from assay.runs.store import Batch, Settled, Written
 
@@ -178,7 +178,7 @@ class PostgresStore:
                     return self._explained(error)
                 time.sleep(pause)
             except Exception as error:  # noqa: BLE001 - the waiting callers must learn of any error
-                return EngineError(
+                return LedgerError(
                     f"{self.where}: the ledger could not write: {type(error).__name__}: {error}"
                 )
             else:
@@ -193,8 +193,8 @@ class PostgresStore:
                 if rows:
                     cursor.executemany(sql, rows)
 
-    def _explained(self, error: Exception) -> EngineError:
-        return EngineError(
+    def _explained(self, error: Exception) -> LedgerError:
+        return LedgerError(
             f"{self.where}: the ledger failed: {_line(error)}; what was recorded before is kept; once the database"
             " works, run the same command again to resume"
         )

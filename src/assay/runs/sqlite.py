@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from assay.errors import AssayError, EngineError, InputError, UsageError
+from assay.errors import AssayError, InputError, LedgerError, UsageError
 from assay.runs.ledger_tables import APPLICATION, FORMAT, WRITES, schema
 from assay.runs.log_sync import LogSyncer
 from assay.runs.store import Batch, Settled, Written
@@ -50,7 +50,7 @@ class SqliteStore:
 
     Raises:
         InputError: The file is not a ledger, has a newer format, or cannot be opened.
-        EngineError: The disk failed.
+        LedgerError: The disk failed.
     """
 
     def __init__(self, path: str, settled: Settled, *, read_only: bool = False) -> None:
@@ -274,28 +274,28 @@ def _explained(error: sqlite3.Error, where: str, *, opening: bool = False) -> As
             "cannot be opened", where=where, hint="check that the folder exists and is writable"
         )
     if code == sqlite3.SQLITE_READONLY:
-        kind: type[AssayError] = InputError if opening else EngineError
+        kind: type[AssayError] = InputError if opening else LedgerError
         return _made(
             kind,
             where,
             f"the ledger cannot be written to; {kept}; make it writable or name another",
         )
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        return EngineError(
+        return LedgerError(
             f"{where}: the ledger cannot be written, the disk is full or failed ({error}); {kept}; make room and run"
             " the same command again to resume"
         )
     if code == sqlite3.SQLITE_CORRUPT:
-        return EngineError(
+        return LedgerError(
             f"{where}: the ledger is damaged ({error}); keep the file, since `sqlite3 {where} .recover` saves what can"
             " be read, and continue with a new one"
         )
     if code in _BUSY:
-        return EngineError(
+        return LedgerError(
             f"{where}: another process keeps the ledger locked; {kept}; wait for it, or end it"
         )
-    return EngineError(f"{where}: the ledger failed: {error}; {kept}")
+    return LedgerError(f"{where}: the ledger failed: {error}; {kept}")
 
 
 def _made(kind: type[AssayError], where: str, problem: str) -> AssayError:
-    return InputError(problem, where=where) if kind is InputError else EngineError(f"{where}: {problem}")
+    return InputError(problem, where=where) if kind is InputError else LedgerError(f"{where}: {problem}")
