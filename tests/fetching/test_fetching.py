@@ -320,3 +320,27 @@ def test_snapshots_are_written_in_the_contract(tmp_path) -> None:
     folder.put(Snapshot(url="https://a.example/", outcome="ok", status=200), "x")
     (row,) = [json.loads(line) for line in (tmp_path / "sources.jsonl").read_text("utf-8").splitlines()]
     assert row["schema"] == "assay.snapshot/1"
+
+
+def test_rules_of_a_site_are_found_behind_a_redirect() -> None:
+    async def moved(_):
+        return web.Response(status=301, headers={"Location": "/rules.txt"})
+
+    async def run():
+        async with served(**{"/robots.txt": moved, "/rules.txt": robots, "/secret": page}) as (base, asked):
+            async with Fetcher(LOCAL) as fetcher:
+                snapshot, _ = await fetcher.fetch(f"{base}/secret")
+            return snapshot, asked
+
+    snapshot, asked = asyncio.run(run())
+    assert snapshot.outcome == "robots"
+    assert "/secret" not in asked
+
+
+@pytest.mark.parametrize("address", ["64:ff9b::7f00:1", "::7f00:1", "::a00:1", "192.0.0.8", "64:ff9b:1::1"])
+def test_an_address_that_leads_to_a_private_one_is_not_public(address) -> None:
+    assert not is_public(address)
+
+
+def test_an_address_that_wraps_a_public_one_is_public() -> None:
+    assert is_public("64:ff9b::808:808")

@@ -192,17 +192,44 @@ def test_a_reader_who_finds_nothing_costs_no_second_reading() -> None:
     assert {kind_of(request) for request in asked} == {"argument", "facts", "part"}
 
 
-def test_three_hundred_faults_are_judged_in_batches() -> None:
+def test_of_three_hundred_faults_the_first_ones_count_and_the_rest_are_counted() -> None:
     text = "# Ferries\n\n" + "\n\n".join(
-        f"Harbour {n} lost {n + 100} passengers last year." for n in range(40)
+        f"Harbour {n} lost {n + 100} passengers last year." for n in range(300)
     )
     rows = [
-        {**CAUSE, "quote": f"Harbour {n} lost {n + 100} passengers", "type": "unsupported"} for n in range(10)
+        {**CAUSE, "quote": f"Harbour {n} lost {n + 100} passengers", "type": "unsupported"}
+        for n in range(300)
     ]
     found, asked = read(Report(text), {"argument": rows, "facts": rows, "sceptic": all_stand})
     assert len(found.standing) == 10
     assert found.repeated == 10
+    assert found.unread >= 580
+    assert found.failed == ()
     assert sum(kind_of(request) == "sceptic" for request in asked) == 1
+
+
+def test_one_fault_of_an_unknown_form_does_not_take_the_others_with_it() -> None:
+    rows = [
+        {**CAUSE, "type": "vibes"},
+        {**CAUSE, "type": "Causal leap", "weight": "critical"},
+        {**CAUSE, "quote": ""},
+        "a remark",
+    ]
+    found, _ = read(Report(TEXT), {"argument": rows, "sceptic": all_stand})
+    assert [(fault.type, fault.verdict) for fault in found.faults] == [("causal_leap", "stands")]
+    assert found.unread == 3
+
+
+def test_what_one_reply_located_stays_if_the_next_leaves_it_out() -> None:
+    replies = iter(
+        [
+            [CAUSE, {**CAUSE, "quote": "Words that stand nowhere in it."}],
+            [{**CAUSE, "quote": "Words that stand nowhere, again."}],
+            [{**CAUSE, "quote": "Words that stand nowhere, again."}],
+        ]
+    )
+    found, _ = read(Report(TEXT), {"argument": lambda _: next(replies), "sceptic": all_stand})
+    assert len(found.standing) == 1
 
 
 def test_a_report_that_speaks_to_the_reader_stays_inside_its_fence() -> None:

@@ -65,6 +65,14 @@ def test_words_are_deleted() -> None:
         ("About 37 % of passengers were lost", "figure"),
         ("Passengers were lost, says https://new.example/c", "source"),
         ("Passengers were lost [7]", "cite"),
+        ("Passengers were lost (Smith et al., 2019)", "source"),
+        ("Passengers were lost, as Lee and Park (2019) show", "source"),
+        ("See https://harbour.example/a and https://new.example/c", "source"),
+        ("See isa.example.org/fake-report", "source"),
+        ("According to a survey, passengers were lost", "source"),
+        ("A study of the coast found that the bridge caused it", "source"),
+        ("As the Harvard team says, the bridge caused it", "name"),
+        ("The bridge cost three billion dollars and caused it", "figure"),
     ],
 )
 def test_nothing_is_brought_in_that_the_report_does_not_have(text: str, why: str) -> None:
@@ -124,3 +132,31 @@ def test_everything_outside_the_repairs_stays(data) -> None:
     done = repaired(REPORT, [item])
     assert done.text == TEXT[: edit.start] + edit.text + TEXT[edit.end :]
     assert done.text.startswith(TEXT[:start])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("大桥耗资三十亿美元", "figure"),
+        ("研究表明是大桥造成的", "source"),
+        ("据海事局2019年报告，是大桥造成的", "source"),
+    ],
+)
+def test_nothing_is_brought_in_in_chinese(text: str, why: str) -> None:
+    source = "# 渡轮\n\n2019年夜间渡轮载客下降。是大桥造成的。九个港口中只统计了两个。\n"
+    done = repaired(Report(source), [finding("是大桥造成的", "replace", text, source=source)])
+    assert done.text == source
+    assert why in done.left[0][1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bridge may have caused it, though only two of nine harbours were counted",
+        "In 2019 the bridge opened, and this may have caused it",
+        "The harbour office counted two harbours; e.g. the others may differ",
+    ],
+)
+def test_what_the_report_has_may_be_said_again(text: str) -> None:
+    done = repaired(REPORT, [finding("The bridge caused it", "replace", text)])
+    assert done.left == ()

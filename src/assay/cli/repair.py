@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-class RepairArguments(QueryArguments, OptionalAuthorArguments, OutputArguments):
+class RepairArguments(QueryArguments, OptionalAuthorArguments, OutputArguments, without=("format",)):
     """What the command line of ``assay repair`` says."""
 
     file: str = argument()
@@ -47,7 +47,7 @@ def repair(args: RepairArguments) -> int:
     assay repair report.md --findings audit.json --list
     assay repair report.md --findings audit.json --accept 1,4 -o report.repaired.md
 
-    A repair never brings in a figure, an address or a citation that the report does not have. Where only a source can help,
+    A repair never brings in a figure, a name, an address or a citation that the report does not have. Where only a source can help,
     the text stays as it is, and what is needed is listed. With --model, that model reads the new text again.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.present.display import Painter
@@ -154,11 +154,18 @@ def _again(args: RepairArguments, before: Audit, report: Report, result: Repaire
         fresh = tuple(
             f for f, mark in zip(found.findings, found.fingerprints, strict=True) if mark not in old
         )
-        rules = sum(item.reading is None for item in before.findings)
+        # Without a model nobody has looked for what readers had found.
+        again = [
+            mark
+            for finding, mark in zip(before.findings, before.fingerprints, strict=True)
+            if args.model or finding.reading is None
+        ]
+        unread = len(before.findings) - len(again)
         click.echo(
             f"assay: {len(result.made)} repaired, {len(result.left)} left; "
-            f"{sum(mark in now for mark in before.fingerprints)} of {len(before.findings)} findings are still there "
-            f"({rules} of them by rule), {len(fresh)} new",
+            f"{sum(mark in now for mark in again)} of {len(again)} findings{'' if args.model else ' by rule'} are still "
+            f"there, {len(fresh)} new"
+            + (f"; {unread} by readers not looked for again (--model does)" if unread else ""),
             err=True,
         )
         if fresh:

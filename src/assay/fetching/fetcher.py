@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Self
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 from urllib.robotparser import RobotFileParser
 
 import aiohttp
@@ -31,6 +31,9 @@ _CHUNK: Final = 65_536
 # Bytes of robots.txt that are read, as its standard (RFC 9309) asks at least.
 _ROBOTS: Final = 512_000
 _OK: Final = 200
+_REDIRECTS: Final = (301, 302, 303, 307, 308)
+# As RFC 9309 asks.
+_ROBOTS_REDIRECTS: Final = 5
 _SERVER_FAILS: Final = 500
 # Seconds between two requests that a site may ask for.
 _LONGEST_DELAY: Final = 30.0
@@ -140,7 +143,7 @@ class Fetcher:
         at = url
         for _ in range(self.limits.redirects + 1):
             parts = checked(at, allow_private=self.limits.allow_private)
-            host = self._hosts.setdefault(parts.netloc, _Host(self.limits))
+            host = self._host(parts)
             if not (await self._robots(host, parts.scheme, parts.netloc)).can_fetch(_ROBOT, at):
                 raise _StoppedError("robots", "the site's robots.txt asks not to", final_url=at)
             # The time is for the answer, and not for waiting until it is this address's turn.
@@ -149,7 +152,7 @@ class Fetcher:
                 asyncio.timeout(self.limits.timeout),
                 self._session.get(at, allow_redirects=False) as answer,
             ):
-                if answer.status in (301, 302, 303, 307, 308) and "Location" in answer.headers:
+                if answer.status in _REDIRECTS and "Location" in answer.headers:
                     at = urljoin(at, answer.headers["Location"])
                     continue
                 known: dict[str, Any] = {
@@ -166,6 +169,10 @@ class Fetcher:
                 found = Snapshot(url=url, outcome="ok", size=len(content), sha256=digest, **known)
                 return found, content, answer.charset
         raise _StoppedError("refused", f"more than {self.limits.redirects} redirects", final_url=at)
+
+    def _host(self, parts: SplitResult) -> _Host:
+        # Rules may differ between http and https.
+        return self._hosts.setdefault(f"{parts.scheme}://{parts.netloc}", _Host(self.limits))
 
     async def _content(self, answer: aiohttp.ClientResponse, known: dict[str, Any], most: int = 0) -> bytes:
         """Return the body as unpacked, within the limits."""
@@ -213,17 +220,32 @@ class Fetcher:
         rules = RobotFileParser(url)
         rules.parse([])
         # What cannot be reached at all will fail by itself.
-        with suppress(aiohttp.ClientError, OSError, TimeoutError, ValueError, zlib.error, _StoppedError):
-            async with (
-                self._turn(host),
-                asyncio.timeout(self.limits.timeout),
-                self._session.get(url, allow_redirects=False) as answer,
-            ):
-                if answer.status == _OK:
-                    content = await self._content(answer, {}, _ROBOTS)
-                    rules.parse(content.decode("utf-8", "replace").splitlines())
-                elif answer.status >= _SERVER_FAILS:
-                    rules.parse(["User-agent: *", "Disallow: /"])
+        with suppress(
+            aiohttp.ClientError,
+            OSError,
+            TimeoutError,
+            ValueError,
+            zlib.error,
+            _StoppedError,
+            ForbiddenAddressError,
+        ):
+            at = url
+            for _ in range(_ROBOTS_REDIRECTS + 1):
+                parts = checked(at, allow_private=self.limits.allow_private)
+                async with (
+                    self._turn(host if at == url else self._host(parts)),
+                    asyncio.timeout(self.limits.timeout),
+                    self._session.get(at, allow_redirects=False) as answer,
+                ):
+                    if answer.status in _REDIRECTS and "Location" in answer.headers:
+                        at = urljoin(at, answer.headers["Location"])
+                        continue
+                    if answer.status == _OK:
+                        content = await self._content(answer, {}, _ROBOTS)
+                        rules.parse(content.decode("utf-8", "replace").splitlines())
+                    elif answer.status >= _SERVER_FAILS:
+                        rules.parse(["User-agent: *", "Disallow: /"])
+                break
         wanted = rules.crawl_delay(_ROBOT)
         if wanted is not None:
             host.delay = max(host.delay, min(float(wanted), _LONGEST_DELAY))

@@ -15,6 +15,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 
 SCHEMES: Final = ("http", "https")
+_WRAPPING: Final = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "::/96")))
+_SPECIAL: Final = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "64:ff9b:1::/48")))
 _PORTS: Final = frozenset({None, 80, 443, 8000, 8080, 8443})
 
 
@@ -61,8 +63,14 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     mapped = getattr(number, "ipv4_mapped", None) or getattr(number, "sixtofour", None)
+    if mapped is None and any(
+        number in network for network in _WRAPPING if network.version == number.version
+    ):
+        # The last 32 bits are an address of the older kind, to which a gateway may pass the request on.
+        mapped = ipaddress.ip_address(int(number) & 0xFFFFFFFF)
     number = mapped or number
-    return bool(number.is_global and not number.is_multicast)
+    special = any(number in network for network in _SPECIAL if network.version == number.version)
+    return bool(number.is_global and not number.is_multicast and not special)
 
 
 def checked(url: str, *, allow_private: bool = False) -> SplitResult:

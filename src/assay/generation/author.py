@@ -99,6 +99,7 @@ class Author:
         block: str = "task",
         *,
         schema: Mapping[str, Any],
+        reads: Mapping[str, Any] | None = None,
         material: PromptMaterial = _NO_MATERIAL,
         lead: str | None = None,
         check: Check | None = None,
@@ -112,6 +113,8 @@ class Author:
             assignment: What is to be written.
             block: Block of its template.
             schema: JSON schema of the value, as `assay.strategies.data_schema` reads it.
+            reads: Schema by which replies are read, if more is accepted than asked for; ``check`` and the caller see to
+                the rest.
             material: What stands before the task.
             lead: What stands there instead, if it is worded already; requests with the same words share a prefix.
             check: Lists the flaws of a value that fits the schema. The model is told and asked again; the value
@@ -123,7 +126,7 @@ class Author:
         language = material.language
 
         def read(reply: Reply) -> _Attempt:
-            value = find_data(reply.text, schema, truncated=reply.finish == "length")
+            value = find_data(reply.text, reads or schema, truncated=reply.finish == "length")
             if value is not None:
                 return _Attempt(value, tuple(check(value)) if check is not None else ())
             return _Attempt(

@@ -126,6 +126,7 @@ def review_lines(review: Review, say: Interface) -> list[str]:
         ("refuted, not shown", verdicts.count("falls")),
         ("not looked at again, not shown", verdicts.count("unread")),
         ("without a place in the text, dropped", review.unlocated),
+        ("more than asked for or in another form, dropped", review.unread),
     )
     shown = say.join([f"{number} {say(name)}" for name, number in numbers if number])
     lines = [say.label(say("Faults named"), shown or "0")]

@@ -78,6 +78,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
         sceptic: The second reader.
         passes: Names of the passes.
         unlocated: Faults dropped because their quote is not in the text.
+        unread: Faults dropped because they went beyond the number asked for, or were not in the form asked for.
         repeated: Faults that were another again.
         decisive: The decisive mistake of a run.
         failed: The passes whose requests failed.
@@ -91,6 +92,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     sceptic: str = ""
     passes: tuple[str, ...] = ()
     unlocated: int = 0
+    unread: int = 0
     repeated: int = 0
     decisive: DecisiveMistake | None = None
     failed: tuple[str, ...] = ()

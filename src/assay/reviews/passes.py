@@ -13,6 +13,7 @@ from assay.generation.base import Assignment
 from assay.models.base import Usage
 from assay.reviews.fault_types import FaultType
 from assay.reviews.faults import REPAIRS, WEIGHTS, TextFault
+from assay.reviews.merging import merged
 from assay.reviews.run_text import ShownRun
 from assay.strategies.json_schema import array, choice, table, text
 from assay.strategies.quotes import locate
@@ -34,6 +35,16 @@ _QUOTE: Final = 400
 _SAID: Final = 500
 _EXAMPLES: Final = 3
 _EXCERPT: Final = 80
+_SPOKEN: Final = ("quote", "type", "problem", "other", "missing", "repair", "text", "weight")
+_WEIGHT_WORDS: Final = {
+    "critical": "grave",
+    "severe": "grave",
+    "major": "serious",
+    "moderate": "serious",
+    "low": "minor",
+}
+# Any list of faults is read; `_rows` says what of it counts.
+_READ: Final = {"type": "object", "properties": {"faults": {"type": "array"}}, "required": ["faults"]}
 # Faults that the second reader is shown in one request.
 BATCH: Final = 12
 
@@ -67,23 +78,44 @@ class Pass(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What a reading found: the faults located, the number of those that are not in the text, or what failed."""
+    """What a reading found.
+
+    Attributes:
+        faults: The faults located.
+        unlocated: Number of those whose words are not in the text.
+        unread: Number of those beyond the limit, or not in the form asked for.
+        problem: What failed.
+        usage: Tokens and cost.
+    """
 
     faults: tuple[TextFault, ...] = ()
     unlocated: int = 0
+    unread: int = 0
     problem: str | None = None
     usage: Usage = Usage()
 
 
 async def read_once(author: Author, reading: Pass) -> Found:
-    """Have faults listed; a reply with quotes that are not in the text is asked for again, as often as the author asks."""
+    """Have faults listed; a reply with quotes that are not in the text is asked for again, as often as the author asks.
+
+    A reply is read row by row: what is not in the form asked for, and what goes beyond the limit, is left out and counted,
+    and the rest counts. A fault that one reply names in the text's words stays if the next reply leaves it out.
+    """
+    seen: list[dict[str, Any]] = []
+
+    def check(value: Any) -> list[str]:
+        rows, _ = _rows(reading, value)
+        seen.extend(row for row in rows if _quoted(reading, row) is not None)
+        return _flaws(author, reading, rows)
+
     written = await author.data(
         ASSIGNMENT,
         reading.block,
         schema=_faults_schema(reading),
+        reads=_READ,
         material=reading.material,
         lead=_lead(author, reading),
-        check=lambda value: _flaws(author, reading, value["faults"]),
+        check=check,
         most=reading.most,
         types=_types(reading.types, reading.material.language),
         place="message" if reading.run is not None and reading.run.messages else "step",
@@ -91,9 +123,44 @@ async def read_once(author: Author, reading: Pass) -> Found:
     )
     if written.status != "ok":
         return Found(problem=f"{reading.name}: {written.problem}", usage=written.usage)
-    rows: list[dict[str, Any]] = written.value["faults"]
+    rows, unread = _rows(reading, written.value)
     faults = [fault for row in rows if (fault := _fault(reading, row)) is not None]
-    return Found(tuple(faults), len(rows) - len(faults), usage=written.usage)
+    unlocated = len(rows) - len(faults)
+    faults += [fault for row in seen if row not in rows and (fault := _fault(reading, row)) is not None]
+    return Found(tuple(merged(faults)[0]), unlocated, unread, usage=written.usage)
+
+
+def _rows(reading: Pass, value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], int]:
+    """Return the faults of a reply that can be read, at most as many as were asked for, and the number of the others."""
+    given = value["faults"]
+    rows = [row for item in given if (row := _row(reading, item)) is not None][: reading.most]
+    return rows, len(given) - len(rows)
+
+
+def _row(reading: Pass, item: Any) -> dict[str, Any] | None:
+    """Return a fault in the form asked for; None if it names no words, no problem or no known type."""
+    if not isinstance(item, dict):
+        return None
+    row = {key: item[key] if isinstance(item.get(key), str) else "" for key in _SPOKEN}
+    kind = row["type"].strip().lower().replace(" ", "_").replace("-", "_")
+    names = {
+        name: known.key
+        for known in reading.types
+        for name in (known.key, known.code.lower(), known.title.lower())
+    }
+    row["type"] = names.get(kind) or names.get(kind.replace("_", " ")) or ""
+    row["weight"] = row["weight"].strip().lower()
+    if row["weight"] not in WEIGHTS:
+        row["weight"] = _WEIGHT_WORDS.get(row["weight"], "serious")
+    if reading.run is not None:
+        place = "message" if reading.run.messages else "step"
+        try:
+            row[place] = int(item[place])
+        except (KeyError, TypeError, ValueError):
+            return None
+    else:
+        row["repair"] = row["repair"] if row["repair"] in REPAIRS else None
+    return row if row["quote"].strip() and row["problem"].strip() and row["type"] else None
 
 
 async def judge_faults(
@@ -228,7 +295,7 @@ def _noun(reading: Pass, language: str) -> str:
 
 
 def _fault(reading: Pass, row: Mapping[str, Any]) -> TextFault | None:
-    span = _place(reading, row)
+    span = _quoted(reading, row)
     if span is None:
         return None
     said, problem = row["other"].strip(), row["problem"].strip()
@@ -250,20 +317,11 @@ def _fault(reading: Pass, row: Mapping[str, Any]) -> TextFault | None:
 
 
 def _repair(row: Mapping[str, Any], words: str) -> Repair | None:
-    kind: RepairKind | None = row.get("repair")
+    kind: RepairKind | None = row.get("repair") or None
     said = row.get("text", "").strip()
     if kind is None or (kind in ("replace", "insert") and (not said or said == words)):
         return None
     return Repair(kind, "" if kind == "delete" else said)
-
-
-def _place(reading: Pass, row: Mapping[str, Any]) -> Span | None:
-    """Return the place of a fault; in a run, the beginning of the step that is named if the quote is not there."""
-    found = _quoted(reading, row)
-    if found is not None or reading.run is None:
-        return found
-    place = reading.run.places.get(row["message" if reading.run.messages else "step"])
-    return None if place is None else _beginning(reading.source, place.span)
 
 
 def _quoted(reading: Pass, row: Mapping[str, Any]) -> Span | None:
@@ -271,12 +329,6 @@ def _quoted(reading: Pass, row: Mapping[str, Any]) -> Span | None:
         return located(row["quote"], reading.source, reading.within)
     place = reading.run.places.get(row["message" if reading.run.messages else "step"])
     return None if place is None else located(row["quote"], reading.source, place.span)
-
-
-def _beginning(source: str, span: Span) -> Span:
-    """Return the first line of a step: the place of a fault whose words are shown shortened or not at all."""
-    end = source.find("\n", span.start, span.end)
-    return Span(span.start, span.end if end <= span.start else end)
 
 
 def _step_of(reading: Pass, span: Span) -> int | None:

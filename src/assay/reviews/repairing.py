@@ -1,7 +1,7 @@
 """Repairing a report by what its readers proposed: each repair as an edit, and why one is not made.
 
-A repair never brings in what the report does not have: no figure, no address, no citation. Where only a source can
-mend a fault, the text stays as it is.
+A repair never brings in what the report does not have: no figure, no name, no address, no citation, and no "studies show" in
+place of one. What is in doubt is left to the author. Where only a source can mend a fault, the text stays as it is.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from assay.text.quantities import find_quantities
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -18,7 +20,27 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_ADDRESS: Final = re.compile(r"https?://|www\.|\bdoi\b", re.IGNORECASE)
+_ADDRESS: Final = re.compile(
+    r"(?:https?://|www\.)[^\s<>\"“”]+|\bdoi:?\s?10\.\S+|\b10\.\d{4,}/\S+|\b(?:[a-z0-9-]{2,}\.)+[a-z]{2,10}(?:/[^\s<>\"“”]*)?(?![\w.])",
+    re.IGNORECASE,
+)
+# "Smith et al. (2018)", "Lee and Park, 2020".
+_AUTHOR_YEAR: Final = re.compile(
+    r"\b(?P<name>[A-Z][\w'’-]+)(?:\s(?:et\sal\.?|(?:and|&)\s[A-Z][\w'’-]+))?,?\s\(?(?P<year>(?:19|20)\d\d)[a-z]?\b"
+)
+_NO_NAMES: Final = frozenset(
+    "in since by from until during after before as for of and the to through between around about january february "
+    "march april may june july august september october november december spring summer autumn winter q1 q2 q3 q4".split()
+)
+_ATTRIBUTED: Final = re.compile(
+    r"\baccording to\b|\b(?:stud(?:y|ies)|research|surveys?|reports?|analys[ie]s|data|experts?|researchers)\s"
+    r"(?:\w+\s){0,4}?(?:shows?|showed|finds?|found|suggests?|indicates?|confirms?|estimates?)\b"
+    r"|研究表明|研究显示|调查显示|数据显示|据统计|据[^，。]{1,12}(?:报道|报告|统计|研究)|专家(?:认为|指出)",
+    re.IGNORECASE,
+)
+# A name within a sentence; what opens a sentence may be any word.
+_NAME: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-zA-Z]{2,}")
+_SMALL: Final = 3
 _MARKER: Final = re.compile(r"\[\^?\d+(?:[,，–-]\s?\d+)*\]|【[^】]*】")
 _STOPS: Final = ".!?。！？"
 
@@ -89,7 +111,9 @@ def edit_of(report: Report, finding: Finding) -> RepairEdit | str:
     old = report.source[start:end]
     if repair.kind == "delete":
         return RepairEdit(start, end, "")
-    invented = _invented(report, repair.text)
+    sentence = report.sentence_at(start)
+    around = old if sentence is None else old + report.text(sentence.span)
+    invented = _invented(report, repair.text, around)
     if invented is not None:
         return invented
     if repair.kind == "replace":
@@ -101,18 +125,52 @@ def _repair_of(finding: Finding) -> Repair | None:
     return finding.reading.repair if finding.reading is not None else None
 
 
-def _invented(report: Report, text: str) -> str | None:
-    """Return what a text brings in that the report does not have, or None."""
-    if (address := _ADDRESS.search(text)) is not None and text[address.start() :].split(maxsplit=1)[
-        0
-    ] not in report.source:
-        return "it would bring in a source that the report does not have"
-    known = set(_FIGURE.findall(report.source)) | set(_FIGURE.findall(report.query or ""))
-    fresh = [figure for figure in _FIGURE.findall(_MARKER.sub("", text)) if figure not in known]
-    if fresh:
-        return f"it would bring in a figure that the report does not have: {fresh[0]}"
-    foreign = [marker for marker in _MARKER.findall(text) if marker not in report.source]
-    return f"it would cite {foreign[0]}, which the report does not have" if foreign else None
+def _invented(report: Report, text: str, old: str = "") -> str | None:
+    """Return what a text brings in that the report does not have, or None.
+
+    Args:
+        report: The report.
+        text: The new words.
+        old: The words around them as they were.
+    """
+    source = report.source
+    for address in _ADDRESS.findall(text):
+        if address.rstrip(".,;:!?)。，；") not in source:
+            return "it would bring in a source that the report does not have"
+    foreign = [marker for marker in _MARKER.findall(text) if marker not in source]
+    if foreign:
+        return f"it would cite {foreign[0]}, which the report does not have"
+    bare = _MARKER.sub("", text)
+    for match in _AUTHOR_YEAR.finditer(bare):
+        near = re.compile(rf"{re.escape(match['name'])}\W.{{0,60}}?{match['year']}", re.DOTALL)
+        if match["name"].lower() not in _NO_NAMES and near.search(source) is None:
+            return f"it would name a source that the report does not have: {match.group().strip()}"
+    for match in _ATTRIBUTED.finditer(bare):
+        if match.group().lower() not in old.lower():
+            return f"it would say that a source shows it, without one: {match.group()}"
+    fresh = _fresh_figure(report, bare)
+    if fresh is not None:
+        return f"it would bring in a figure that the report does not have: {fresh}"
+    known = source.lower()
+    name = next((name for name in _NAME.findall(bare) if name.lower() not in known), None)
+    return f"it would bring in a name that the report does not have: {name}" if name is not None else None
+
+
+def _fresh_figure(report: Report, text: str) -> str | None:
+    """Return a figure of a text, in digits or words, that neither report nor question has."""
+    asked = report.query or ""
+    known = set(_FIGURE.findall(report.source)) | set(_FIGURE.findall(asked))
+    digits: str | None = next((figure for figure in _FIGURE.findall(text) if figure not in known), None)
+    if digits is not None:
+        return digits
+    values = {quantity.value for quantity in (*report.quantities, *find_quantities(asked))}
+    written = f"{report.source}\n{asked}".lower()
+    for quantity in find_quantities(text):
+        words = text[quantity.start : quantity.end]
+        small = quantity.kind in ("count", "ordinal") and abs(quantity.value) <= _SMALL
+        if quantity.spelled and not small and quantity.value not in values and words.lower() not in written:
+            return words
+    return None
 
 
 def _with_markers(report: Report, start: int, end: int, old: str, new: str) -> str:

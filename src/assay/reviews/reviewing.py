@@ -66,6 +66,7 @@ class _ReviewWork:
         self.depth = depth
         self.problems: list[str] = []
         self.usage = Usage()
+        self.unread = 0
         self.passes: list[str] = []
         self.failed: list[str] = []
 
@@ -127,6 +128,7 @@ class _ReviewWork:
         for item in found:
             self.usage += item.usage
             unlocated += item.unlocated
+            self.unread += item.unread
             listed += item.faults
             if item.problem is not None:
                 self.failed.append(item.problem.partition(":")[0])
@@ -167,6 +169,7 @@ class _ReviewWork:
             sceptic=self.sceptic.model.id,
             passes=tuple(self.passes),
             unlocated=unlocated,
+            unread=self.unread,
             repeated=repeated,
             failed=tuple(self.failed),
             problems=tuple(self.problems),
