@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -32,6 +33,11 @@ def test_a_run_of_two_conditions_has_a_front(benchmark) -> None:
     assert "tokens an instance" in chart
     # Rules and coins cost nothing and are not among them.
     assert "rules" not in chart
+    # Dots have the letters of the page: the rules and the coins stand between.
+    page = result.card()
+    letters = dict(re.findall(r"\b([A-Z]) ((?:direct|panel)@scripted/random)", page))
+    assert all(f"{letter} {name}:" in chart for letter, name in letters.items())
+    assert len(letters) == 2
 
 
 def test_one_condition_has_none(benchmark) -> None:

@@ -156,3 +156,19 @@ def test_marks_never_change_the_text_never_break_the_html_never_leave_a_sign(sou
     if html:
         for number in range(len(spans)):
             assert html.count(f'id="f{number}"') == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "strong"),
+    [
+        ("包括**安盛（AXA）**和**忠利（Generali）**等", ["安盛（AXA）", "忠利（Generali）"]),
+        ("参见**《书》**一文", ["《书》"]),
+        ("**重点：**内容", ["重点："]),
+        ("a **b** c", ["b"]),
+        ("2 ** 3 and **(x)**y", []),
+    ],
+)
+def test_bold_type_beside_chinese_characters(text, strong):
+    from assay.present.html.prose import _render
+
+    assert re.findall("<strong>(.*?)</strong>", _render(text)) == strong

@@ -237,3 +237,26 @@ def test_no_page_of_a_rater_is_wider_than_the_screen(tmp_path, open_page, width,
         page.goto(client.link())
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.complaints == []
+
+
+def test_an_adjudicator_can_read_what_is_disputed(tmp_path, open_page):
+    project = project_of(tmp_path, items=pair_items(reports(2)), raters=("anna", "ben"))
+    project.add_raters(["dora"], "adjudicator")
+    key = project.plan.questions[0].key
+    for rater, value in (("anna", "A>B"), ("ben", "A<B")):
+        with serving_project(project.path) as client:
+            page = open_page()
+            page.goto(client.link(rater))
+            ready(page)
+            page.keyboard.press("1" if value == "A>B" else "3")
+            until(page, SAVED)
+    with serving_project(project.path) as client:
+        page = open_page()
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.goto(client.link("dora"))
+        ready(page)
+        title = page.locator(f"[data-question={key}] h2").bounding_box()
+        # A clash of styles once left the title no width at all.
+        assert title["width"] > 120
+        assert title["height"] < 80
+        assert page.complaints == []

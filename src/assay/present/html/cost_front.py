@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from assay.present.chart import Chart
 
 _TITLE: Final = "What accuracy costs"
-_LETTERS: Final = 26
 
 
 def cost_front(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[PageSection]:
@@ -25,7 +24,7 @@ def cost_front(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iter
 
     Args:
         shown: Results (``assay.bench-result/1``).
-        names: A name for each.
+        names: A name for each, with the letter of the page before it: "B full@openai/gpt-5".
     """
     rows = _rows(shown, names)
     if len(rows) < 2:
@@ -39,11 +38,11 @@ def cost_front(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iter
             table_of(
                 rows,
                 [
-                    ("", lambda row: f"{row['letter']} {row['name']}"),
+                    ("judge", lambda row: row["name"]),
                     ("detects", lambda row: f"{percent(row['accuracy'])} %"),
                     ("95 %", lambda row: rate_range(row["rate"])),
                     ("tokens per instance", lambda row: tokens(row["tokens"])),
-                    ("per detected failure", lambda row: NONE if row["cost"] is None else money(row["cost"])),
+                    ("US$ per detected failure", lambda row: NONE if row["cost"] is None else money(row["cost"])),
                     ("on the front", lambda row: "yes" if row["front"] else "no"),
                 ],
             )
@@ -55,6 +54,8 @@ def _rows(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict
     rows = [
         {
             "name": name,
+            # Names are too long for a chart; the page's letters join it to the tables.
+            "letter": name.partition(" ")[0],
             "accuracy": item["accuracy"]["value"],
             "rate": item["accuracy"],
             "tokens": item["usage"]["tokens_per_instance"],
@@ -64,11 +65,7 @@ def _rows(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict
         if item["usage"]["tokens_per_instance"] and item["accuracy"]["value"] is not None
     ]
     front = pareto_front([(row["accuracy"], row["tokens"]) for row in rows], ("max", "min"))
-    # Names are too long for a chart; letters join it to the table.
-    return [
-        {**row, "front": on, "letter": chr(ord("A") + at) if at < _LETTERS else str(at + 1)}
-        for at, (row, on) in enumerate(zip(rows, front, strict=True))
-    ]
+    return [{**row, "front": on} for row, on in zip(rows, front, strict=True)]
 
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Chart:
@@ -78,7 +75,7 @@ def _chart(rows: Sequence[Mapping[str, Any]]) -> Chart:
             y=row["accuracy"],
             label=row["letter"],
             series=0 if row["front"] else 1,
-            about=f"{row['letter']} {row['name']}: {percent(row['accuracy'])} % for {tokens(row['tokens'])} tokens an instance",
+            about=f"{row['name']}: {percent(row['accuracy'])} % for {tokens(row['tokens'])} tokens an instance",
         )
         for row in rows
     ]

@@ -12,6 +12,7 @@ import msgspec
 import nh3
 from markdown_it import MarkdownIt
 
+from assay.present.html.emphasis import emphasis_beside_cjk
 from assay.present.html.marks import Mark, anchor, fit_marks, mark_html, neutral, planted
 from assay.subjects.span import LineIndex
 
@@ -72,6 +73,7 @@ def _image(
 def _parser() -> MarkdownIt:
     # Reference definitions stay visible, as the rest of Assay reads them: they are the list of sources.
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).disable("reference")
+    parser.inline.ruler.at("emphasis", emphasis_beside_cjk)
     for name, rule in (("html_inline", _html_inline), ("html_block", _html_block), ("image", _image)):
         parser.add_render_rule(name, rule)
     return parser

@@ -32,8 +32,8 @@
   const questions = all(".question");
   const note = one("#note");
   let newest = Number(area.dataset.newest);
-  const split = questions.findIndex((question) => question.matches(".split") && !answered(question));
-  let at = split >= 0 ? split : Math.max(0, questions.findIndex((question) => !answered(question)));
+  const disputed = questions.findIndex((question) => question.matches(".disputed") && !answered(question));
+  let at = disputed >= 0 ? disputed : Math.max(0, questions.findIndex((question) => !answered(question)));
   let touched = performance.now();
   let pending = [];
   let busy = false;
