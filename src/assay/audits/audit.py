@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from functools import partial
 from itertools import islice
 from os import PathLike
-from typing import Any, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 import msgspec
 
@@ -34,6 +34,9 @@ from assay.subjects.reading import read_one
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from assay.reviews.citations import CitationCheck
 
 T = TypeVar("T")
 # Enough work in one message that sending it costs little; small enough that memory stays flat.
@@ -177,7 +180,16 @@ def _audit(subject: Subject, **settings: Any) -> Audit:
         nothing=nothing,
         logic=graph,
         structure=rule_scores(subject, graph) if nothing is None else None,
+        citations=_citations(subject, context.sources),
     )
+
+
+def _citations(report: Report, sources: SourceTexts | None) -> CitationCheck | None:
+    if sources is None:
+        return None
+    from assay.reviews.citations import citations_by_rule  # noqa: PLC0415 - only where sources are given
+
+    return citations_by_rule(report, sources)
 
 
 def _chosen(checks: Sequence[Check] | None) -> list[Check]:

@@ -22,6 +22,7 @@ from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.checks.config import FailOn
+    from assay.reviews.citations import CitationCheck
 
 SCHEMA = "assay.audit/2"
 # Characters of the words that a finding flags, in tables.
@@ -122,6 +123,7 @@ class Audit(Record, msgspec.Struct, frozen=True):
         structure: FinResearchBench's four numbers about the structure of a report's argument, 0 to 100. They do not
             follow quality. None for a trajectory, and if there is nothing to judge.
         review: What the readers found, if a model read the subject.
+        citations: Whether the sources of a report say what they are cited for, if their texts were given.
         fingerprints: Fingerprints of the findings, in their order (see `assay.audits.fingerprints`).
     """
 
@@ -135,6 +137,7 @@ class Audit(Record, msgspec.Struct, frozen=True):
     structure: RuleScores | None = None
     fingerprints: tuple[str, ...] = ()
     review: Review | None = None
+    citations: CitationCheck | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "dimensions")
@@ -231,6 +234,8 @@ class Audit(Record, msgspec.Struct, frozen=True):
         data["dimensions"] = {key: {"findings": list(value)} for key, value in self.dimensions.items()}
         if self.review is not None:
             data["review"] = self.review.to_dict()
+        if self.citations is not None:
+            data["citations"] = self.citations.to_dict()
         return data
 
 
@@ -259,6 +264,14 @@ def _plain(finding: Finding) -> dict[str, Any]:
     return data
 
 
+def _citations(data: Mapping[str, Any] | None) -> CitationCheck | None:
+    if data is None:
+        return None
+    from assay.reviews.citations import CitationCheck  # noqa: PLC0415 - few audits have them
+
+    return CitationCheck.from_dict(data)
+
+
 def _restored(data: Mapping[str, Any]) -> Audit:
     is_report = "report" in data
     summary: Any = msgspec.convert(
@@ -278,5 +291,6 @@ def _restored(data: Mapping[str, Any]) -> Audit:
         structure=None if structure is None else RuleScores.from_dict(structure),
         fingerprints=tuple(item["fingerprint"] for item in data["findings"]),
         review=None if (review := data.get("review")) is None else Review.from_dict(review),
+        citations=_citations(data.get("citations")),
     )
     return audit

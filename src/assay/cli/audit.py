@@ -157,7 +157,7 @@ def audit(args: AuditArguments) -> int:
     if args.output and not folder and Path(args.output).is_dir():
         raise UsageError(f"-o {args.output} is a folder; only --format html writes to one")
     if args.dry_run:
-        return show_plan(args, _subjects(args, settings))
+        return show_plan(args, _subjects(args, settings), _context(settings, args).get("sources"))
     inputs = inputs_of_command()
     if settings.sources is not None:
         inputs.add(path for path in Path(settings.sources).rglob("*") if path.is_file())
@@ -197,13 +197,11 @@ def audit(args: AuditArguments) -> int:
             waits = False
             if args.model:
                 audits = audited(subjects, settings, _itself, 1, context)
-                waits = reviewed(args, audits, render, write, context.get("trajectory"))
+                beside = {name: context.get(name) for name in ("trajectory", "sources")}
+                waits = reviewed(args, audits, render, write, **beside)
             else:
-                write(
-                    audited(
-                        subjects, settings, render, processes(args.jobs), context, ray=args.engine == "ray"
-                    )
-                )
+                ray = args.engine == "ray"
+                write(audited(subjects, settings, render, processes(args.jobs), context, ray=ray))
         if args.baseline is not None and args.limit is None:
             tally.missing(args.baseline)
     if args.output not in (None, "-") and tally.audited and not args.quiet:

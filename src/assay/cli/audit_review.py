@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.audits.result import Audit
     from assay.cli.author_session import AuthorSession
     from assay.present.rendering import Rendered
+    from assay.subjects.parts import SourceTexts
     from assay.subjects.subject import Subject
     from assay.subjects.trajectory import Trajectory
 
@@ -69,7 +70,9 @@ def reviewed(
     audits: Iterable[Audit | AssayError],
     render: Callable[[Audit], Rendered],
     write: Callable[[Iterator[Rendered | AssayError]], None],
+    *,
     trajectory: Trajectory | None = None,
+    sources: SourceTexts | None = None,
 ) -> bool:
     """Have a model read what was audited, and write the audits with what it found; return whether some wait for a batch.
 
@@ -79,12 +82,17 @@ def reviewed(
         render: Makes the text of one audit.
         write: Writes all of them, in order.
         trajectory: The run in which the report was written.
+        sources: Texts of the cited sources, which the model reads where rules do not decide.
     """
     found = list(audits)
 
     async def work(session: AuthorSession) -> int:
+        import msgspec
+
         from assay.audits.reviewed import with_review
+        from assay.reviews.citations import check_citations
         from assay.reviews.reviewing import review
+        from assay.subjects.report import Report
 
         author = await session.author(max_tokens=_TOKENS)
         sceptic = await session.author(args.sceptic, max_tokens=_TOKENS) if args.sceptic else None
@@ -101,9 +109,13 @@ def reviewed(
             except AssayError as error:
                 # A cap that is reached ends the reading, and what was read before it is written.
                 return error
+            cited = None
+            if sources is not None and isinstance(item.subject, Report):
+                cited = await check_citations(item.subject, sources, author)
             if read.failed and set(read.failed) >= set(read.passes):
                 return ModelError(f"{item.summary_line().partition(',')[0]} was not read: {read.problems[0]}")
-            return render(with_review(item, read))
+            found = with_review(item, read)
+            return render(found if cited is None else msgspec.structs.replace(found, citations=cited))
 
         done = await session.each(found, one)
         # What waits for a batch comes in a later round.
@@ -113,7 +125,9 @@ def reviewed(
     return run_author_session(args, work, models=(args.sceptic,) if args.sceptic else ()) > 0
 
 
-def show_plan(args: ReadingArguments, subjects: Iterable[Subject | AssayError]) -> int:
+def show_plan(
+    args: ReadingArguments, subjects: Iterable[Subject | AssayError], sources: SourceTexts | None = None
+) -> int:
     """Print what reading would take, and return the exit code."""
     from assay.models.prices import cost_of
     from assay.present.numbers import NONE
@@ -128,7 +142,7 @@ def show_plan(args: ReadingArguments, subjects: Iterable[Subject | AssayError]) 
         if isinstance(subject, AssayError):
             click.echo(f"assay: {subject.cli_message}", err=True)
             continue
-        whole += rehearse(subject, prompts, depth=args.depth)
+        whole += rehearse(subject, prompts, depth=args.depth, sources=sources)
         count += 1
     cost = cost_of(args.model, None, whole.prompt_tokens, whole.shared_tokens, whole.reply_tokens)
     share = f"{whole.shared_tokens / whole.prompt_tokens:.0%}" if whole.prompt_tokens else "0%"

@@ -14,7 +14,8 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assay.reviews.citations import CitationCheck, CitationVerdict
+    from assay.present.interface import Interface
+    from assay.reviews.citations import CheckedCitation, CitationCheck, CitationVerdict
 
 _TOLD: Final[dict[CitationVerdict, Style]] = {
     "contradicts": "error",
@@ -66,6 +67,40 @@ def citations_text(checks: Sequence[CitationCheck], *, painter: Painter, columns
     if left:
         lines.append(painter(f"{left} pairs are undecided by rule; --model reads them", "dim"))
     return "\n".join(lines) + "\n"
+
+
+def cited_lines(check: CitationCheck, say: Interface, painter: Painter, columns: int) -> list[str]:
+    """Return what an audit says of its sources: citation accuracy with what was checked, and what they do not support."""
+    lines = [f"  {say('Sources')}", painter(f"    {accuracy_text(check, say)}", "dim")]
+    for item in unsupported(check):
+        head = f"{item.line}: {say(_WORDS[item.verdict])} {visible(item.source)}"
+        lines += [painter(line, _TOLD[item.verdict]) for line in wrapped(head, columns, "    ")]
+        lines += wrapped(item.claim, columns, "      ")
+        if item.quote:
+            lines += [painter(line, "dim") for line in wrapped(f"“{item.quote}”", columns, "      ")]
+    return lines
+
+
+def accuracy_text(check: CitationCheck, say: Interface) -> str:
+    """Return citation accuracy and effective citations as FACT defines them, beside what was checked."""
+    counts = say.join(
+        [f"{number} {say(words)}" for key, words in _WORDS.items() if (number := check.count(key))]
+    )
+    shown = NONE if check.accuracy is None else f"{check.accuracy:.0%}"
+    return say(
+        "citation accuracy {share}, checked {n} of {total}: {counts}",
+        share=shown, n=check.checked, total=len(check.citations), counts=counts or "–",
+    )  # fmt: skip
+
+
+def unsupported(check: CitationCheck) -> list[CheckedCitation]:
+    """Return the pairs whose source does not say it, or says it in part."""
+    return [item for item in check.citations if item.verdict in _TOLD]
+
+
+def verdict_words(verdict: CitationVerdict) -> str:
+    """Return a verdict in words."""
+    return _WORDS[verdict]
 
 
 def _counter(verdict: CitationVerdict) -> Callable[[CitationCheck], str]:

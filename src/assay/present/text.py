@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.audits.result import SEVERITIES, Audit, ReportSummary
+from assay.present.citations import cited_lines
 from assay.present.display import Painter, Style, pad, visible, width
 from assay.present.excerpt import excerpt
 from assay.present.interface import ENGLISH, Interface
@@ -114,6 +115,8 @@ def overview_text(audit: Audit, *, painter: Painter, columns: int = 100, say: In
         lines += ["", f"  {say('Not checked')}"]
         for part in audit.unchecked:
             lines += [painter(line, "dim") for line in wrapped(part.message, columns, "    ")]
+    if audit.citations is not None and audit.citations.citations:
+        lines += ["", *cited_lines(audit.citations, say, painter, columns)]
     return "\n".join(lines).lstrip("\n") + "\n" if lines else ""
 
 

@@ -108,6 +108,11 @@ class CitationCheck(msgspec.Struct, frozen=True, kw_only=True):
             "effective": self.effective,
         }
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CitationCheck:
+        """Return what `to_dict` wrote."""
+        return msgspec.convert({key: data[key] for key in cls.__struct_fields__ if key in data}, cls)
+
     def count(self, verdict: CitationVerdict) -> int:
         """Return the number of pairs with a verdict."""
         return sum(item.verdict == verdict for item in self.citations)
@@ -146,14 +151,12 @@ async def check_citations(
         author: The model that reads where rules do not decide; None for rules alone.
     """
     pairs = _pairs(report, sources)
-    done: dict[int, CheckedCitation] = {}
+    by_rule = citations_by_rule(report, sources)
+    done = dict(enumerate(by_rule.citations))
     left: dict[str, list[int]] = {}
-    figures: dict[str, Figures] = {}
     for number, pair in enumerate(pairs):
-        found = _by_rule(report, pair, figures)
-        if found.verdict == "undecided" and author is not None and pair.text is not None:
+        if done[number].verdict == "undecided" and pair.text is not None:
             left.setdefault(pair.text, []).append(number)
-        done[number] = found
     unlocated, problems = 0, list[str]()
     if author is not None:
         batches = [
@@ -167,13 +170,22 @@ async def check_citations(
                 done[number] = msgspec.structs.replace(done[number], by="model", **values)
             unlocated += lost
             problems += [problem] if problem else []
+    return msgspec.structs.replace(
+        by_rule,
+        citations=tuple(done[number] for number in range(len(pairs))),
+        unlocated=unlocated,
+        problems=tuple(problems),
+    )
+
+
+def citations_by_rule(report: Report, sources: SourceTexts) -> CitationCheck:
+    """Return what rules alone say of the claims and sources of a report."""
+    figures: dict[str, Figures] = {}
     return CitationCheck(
         id=report.id,
         system=report.system,
         path=report.path,
-        citations=tuple(done[number] for number in range(len(pairs))),
-        unlocated=unlocated,
-        problems=tuple(problems),
+        citations=tuple(_by_rule(report, pair, figures) for pair in _pairs(report, sources)),
     )
 
 

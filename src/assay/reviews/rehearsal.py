@@ -12,6 +12,7 @@ import msgspec
 from assay.generation.author import Author
 from assay.models.base import Reply, Request
 from assay.models.tokens import estimate_request, estimate_tokens
+from assay.reviews.citations import check_citations
 from assay.reviews.fault_types import REPORT_FAULTS, RUN_FAULTS
 from assay.reviews.reviewing import review
 from assay.subjects.report import Report
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from assay.reviews.faults import Depth
     from assay.strategies.prompts import Prompts
+    from assay.subjects.parts import SourceTexts
     from assay.subjects.subject import Subject
 
 # Strong models name as many faults as a pass has room for; so the rehearsal does. Tokens that are written for each.
@@ -85,6 +87,14 @@ class _Rehearsal:
                 ]
             }
             written = count * _VERDICT_TOKENS
+        elif "citations" in fields:
+            count = fields["citations"]["maxItems"]
+            answer = {
+                "citations": [
+                    {"number": n + 1, "quote": "", "verdict": "not_there", "reason": ""} for n in range(count)
+                ]
+            }
+            written = count * _VERDICT_TOKENS
         elif "outcome" in fields:
             place = "message" if "message" in fields else "step"
             answer = {"outcome": "", "candidates": [], place: 1, "agent": "", "reason": ""}
@@ -114,14 +124,24 @@ def _quotes(subject: Subject) -> Iterator[str]:
     )
 
 
-def rehearse(subject: Subject, prompts: Prompts, *, depth: Depth = "standard") -> ReviewPlan:
+def rehearse(
+    subject: Subject, prompts: Prompts, *, depth: Depth = "standard", sources: SourceTexts | None = None
+) -> ReviewPlan:
     """Return what reading a subject takes at most, with as many faults as each pass has room for.
 
     Args:
         subject: What would be read.
         prompts: The templates.
         depth: How thoroughly.
+        sources: Texts of the cited sources, if citations are checked too.
     """
     model = _Rehearsal(subject)
-    asyncio.run(review(Author(model, prompts, retries=0), subject, depth=depth))
+    author = Author(model, prompts, retries=0)
+
+    async def work() -> None:
+        await review(author, subject, depth=depth)
+        if sources is not None and isinstance(subject, Report):
+            await check_citations(subject, sources, author)
+
+    asyncio.run(work())
     return model.plan

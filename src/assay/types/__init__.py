@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from assay.models.base import Message, Model, Reply, Request, Sampling, TokenLogprob, Usage
     from assay.models.prices import Price, TokenRate
     from assay.models.settings import ModelConfig
+    from assay.reviews.citations import CheckedCitation, CitationCheck
     from assay.reviews.faults import DecisiveMistake, Review, TextFault
     from assay.strategies.base import Answer, Ask, Detail, Document, Field, Question, QuotedText, Strategy
     from assay.subjects.abbreviations import Abbreviation, Expansion
@@ -100,7 +101,9 @@ __all__ = [
     "Block",
     "Calibration",
     "CaseJudge",
+    "CheckedCitation",
     "Citation",
+    "CitationCheck",
     "ComparisonCounts",
     "ComplianceTable",
     "Components",
@@ -233,6 +236,8 @@ _HOMES: Final = {
     "Expansion": "assay.subjects.abbreviations",
     "FailureLocalisation": "assay.meta.trials",
     "TextFault": "assay.reviews.faults",
+    "CheckedCitation": "assay.reviews.citations",
+    "CitationCheck": "assay.reviews.citations",
     "Field": "assay.strategies.base",
     "Figure": "assay.subjects.figures",
     "FilledWording": "assay.checks.wording",

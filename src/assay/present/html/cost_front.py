@@ -42,7 +42,10 @@ def cost_front(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iter
                     ("detects", lambda row: f"{percent(row['accuracy'])} %"),
                     ("95 %", lambda row: rate_range(row["rate"])),
                     ("tokens per instance", lambda row: tokens(row["tokens"])),
-                    ("US$ per detected failure", lambda row: NONE if row["cost"] is None else money(row["cost"])),
+                    (
+                        "US$ per detected failure",
+                        lambda row: NONE if row["cost"] is None else money(row["cost"]),
+                    ),
                     ("on the front", lambda row: "yes" if row["front"] else "no"),
                 ],
             )

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from assay.audits.result import SEVERITIES, ReportSummary
 from assay.checks.selection import family_of
+from assay.present.citations import accuracy_text, unsupported, verdict_words
 from assay.present.html.argument import argument_html
 from assay.present.html.changed import changed_html
 from assay.present.html.frame import AUDIT_KEYS, render
@@ -93,6 +94,7 @@ def audit_page(
         nothing=audit.nothing.message if audit.nothing is not None else None,
         facts=_facts(audit, say),
         unchecked=[{"message": part.message, "lang": say.foreign(part.message)} for part in audit.unchecked],
+        cited=_cited(audit, say),
         groups=_groups(audit, say),
         worst=_worst(audit) if audit.review is not None else (),
         read=_read(audit, say),
@@ -108,6 +110,19 @@ def audit_page(
         reading=say("Report") if isinstance(subject, Report) else say("Steps"),
         say=say,
     )
+
+
+def _cited(audit: Audit, say: Interface) -> dict[str, Any] | None:
+    """Return what sources say of what they are cited for: the share, and the pairs they do not support."""
+    check = audit.citations
+    if check is None or not check.citations:
+        return None
+    rows = [
+        {"line": item.line, "verdict": say(verdict_words(item.verdict)), "source": item.source,
+         "claim": item.claim, "quote": item.quote, "reason": item.reason}
+        for item in unsupported(check)
+    ]  # fmt: skip
+    return {"text": accuracy_text(check, say), "rows": rows}
 
 
 def _marks(audit: Audit) -> list[Mark]:
