@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import msgspec
 
-from assay.errors import EngineError, UsageError
+from assay.errors import LedgerError, UsageError
 from assay.models.base import Reply, Usage
 from assay.runs.records import AnswerRow, CallRow, JudgmentRow, RunHead, RunRow
-from assay.runs.row_codec import RowCodec, references, text_of, unpack_request
+from assay.runs.row_codec import RowCodec, references, text_name, text_of, unpack_request
 from assay.runs.store import Store
 from assay.suggest import did_you_mean
 
@@ -274,8 +274,8 @@ class LedgerReader:
     def _unpack(self, row: RowCodec, data: str, key: str) -> Any:
         try:
             return row.unpack(data)
-        except (msgspec.MsgspecError, ValueError) as error:
-            raise EngineError(f"{self.where}: the row of {key} cannot be read: {error}") from error
+        except (msgspec.MsgspecError, ValueError, KeyError, TypeError) as error:
+            raise LedgerError(f"{self.where}: the row of {key} cannot be read: {error}") from error
 
     def _in(self, sql: str, values: Sequence[Any], first: str | None = None) -> list[tuple[Any, ...]]:
         given = values if first is None else (first, *values)
@@ -292,6 +292,8 @@ class LedgerReader:
         texts = {name: self._held[name] for name in wanted & self._held.keys()}
         for part in parts(wanted - texts.keys()):
             for name, data in self._in("SELECT hash, text FROM blobs WHERE hash IN (*)", part):
+                if text_name(data) != name:
+                    raise LedgerError(f"{self.where}: the text {name} is damaged; it is not what was written")
                 texts[name] = text_of(data)
         # Leads recur from page to page; other texts are dropped with the next page.
         self._held = texts
@@ -299,14 +301,16 @@ class LedgerReader:
             try:
                 unpacked = unpack_request(request, texts.__getitem__)
             except KeyError as error:
-                raise EngineError(f"{self.where}: a text of the call {key} is missing: {error}") from error
+                raise LedgerError(f"{self.where}: a text of the call {key} is missing: {error}") from error
+            except (msgspec.MsgspecError, ValueError, TypeError) as error:
+                raise LedgerError(f"{self.where}: the request of {key} cannot be read: {error}") from error
             yield CallRow(key=key, request=unpacked, reply=self._unpack(REPLY, reply, key), at=at)
 
     def _names(self, request: str, key: str) -> list[str]:
         try:
             return list(references(request))
         except (msgspec.MsgspecError, ValueError) as error:
-            raise EngineError(f"{self.where}: the request of {key} cannot be read: {error}") from error
+            raise LedgerError(f"{self.where}: the request of {key} cannot be read: {error}") from error
 
 
 def parts(values: Iterable[Any]) -> Iterator[list[Any]]:

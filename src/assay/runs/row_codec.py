@@ -132,7 +132,7 @@ def pack_request(request: Request, keep: _Keep) -> str:
         if len(text) < _SHORT:
             return "=" + text
         data = text_bytes(text)
-        name = hashlib.blake2b(data, digest_size=16).hexdigest()
+        name = text_name(data)
         keep(name, lambda: data)
         return "#" + name
 
@@ -165,10 +165,15 @@ def text_of(data: bytes) -> str:
     return bytes(data).decode("utf-8", "surrogatepass")
 
 
+def text_name(data: bytes) -> str:
+    """Return the name of a text as stored: its hash."""
+    return hashlib.blake2b(bytes(data), digest_size=16).hexdigest()
+
+
 @lru_cache(maxsize=64)
 def _lead_name(lead: str) -> str:
     # Requests that share a lead share the string object, so the cache lookup is fast.
-    return hashlib.blake2b(text_bytes(lead), digest_size=16).hexdigest()
+    return text_name(text_bytes(lead))
 
 
 _SCHEMA: Final = RowCodec.of(dict[str, Any])

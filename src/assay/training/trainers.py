@@ -301,7 +301,7 @@ def _arguments(
         "learning_rate": settings.learning_rate,
         "lr_scheduler_type": settings.schedule,
         "warmup_steps": settings.warmup,
-        "bf16": recipe.precision == "bfloat16" and on_gpu,
+        "bf16": recipe.precision == "bfloat16",
         "use_cpu": not on_gpu,
         "activation_checkpointing": recipe.checkpointing,
         "logging_steps": max(1, min(10, steps // 50)),
