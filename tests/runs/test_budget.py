@@ -1,4 +1,8 @@
 import asyncio
+import json
+import os
+import subprocess
+import sys
 
 import pytest
 from event_clock import run
@@ -11,6 +15,7 @@ from assay.models.base import CallFailedError, Message, Reply, Request, Usage
 from assay.runs.budget import Budget, BudgetReachedError, CappedModel, Spending
 from assay.runs.ledger import open_ledger
 from assay.runs.run_options import RunOptions
+from servers.fault import FaultServer
 
 
 class Priced:
@@ -174,3 +179,43 @@ class TestRuns:
         text = self.TEXT.replace("scripted/test", "vllm/unknown") + "budget: {usd: 1}\n"
         with pytest.raises(UsageError, match=r"judges\[0\]: no price is known for vllm/unknown"):
             run_all(experiment(tmp_path, text), tmp_path / "l")
+
+
+@pytest.mark.slow
+def test_one_cap_holds_for_two_processes_on_one_run(tmp_path):
+    write_rows(tmp_path / "r.jsonl", 60)
+    (tmp_path / "e.yaml").write_text(
+        "name: capped\nsubjects: r.jsonl\njudges:\n"
+        "  - {judge: brief@lab/m, rubric: reflect-report, per_call: 1}\nbudget: {tokens: 40000}\n"
+    )
+    with FaultServer(latency=0.1) as server:
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
+        both = [
+            subprocess.Popen(
+                [
+                    sys.executable,
+                    "-m",
+                    "assay",
+                    "run",
+                    "e.yaml",
+                    "--ledger",
+                    "l.sqlite",
+                    "-j",
+                    "2",
+                    "-f",
+                    "json",
+                ],
+                cwd=tmp_path,
+                env=environ | {"LAB_BASE_URL": server.base_url},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(2)
+        ]
+        ended = [process.communicate(timeout=120) for process in both]
+        assert [process.returncode for process in both] == [3, 3], ended
+        paid = [json.loads(out)["paid"] for out, _ in ended]
+        used = sum(item["input_tokens"] + item["output_tokens"] for item in paid)
+        # Each knows within a fifth of a second what the other has spent; four calls may be in flight.
+        assert 20_000 < used <= 40_000 * 1.1

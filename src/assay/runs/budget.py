@@ -72,6 +72,11 @@ class Spending:
         """Whether there is a cap."""
         return self.budget.usd is not None or self.budget.tokens is not None
 
+    def spent_elsewhere(self, usage: Usage) -> None:
+        """Set what was spent before, or by other processes on the same run; it counts against the caps."""
+        self._paid_usd += (usage.cost_usd or 0.0) - (self.before.cost_usd or 0.0)
+        self.before = usage
+
     async def reserve(self, tokens: int, usd: float | None) -> None:
         """Reserve the maximum cost of a call; wait while calls in flight may still leave enough.
 

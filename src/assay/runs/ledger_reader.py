@@ -264,6 +264,13 @@ class LedgerReader:
         rows = self._store.rows("SELECT value FROM facts WHERE key = ?", (key,))
         return None if not rows else self._unpack(TEXT, rows[0][0], key)
 
+    def facts_of(self, start: str) -> dict[str, str]:
+        """Return the remembered values whose name has this beginning."""
+        sql = "SELECT key, value FROM facts WHERE key >= ? AND key < ? ORDER BY key"
+        return {
+            key: self._unpack(TEXT, value, key) for key, value in self._store.rows(sql, (start, start + "~"))
+        }
+
     def facts(self) -> dict[str, str]:
         """Return all remembered values."""
         rows = self._store.rows("SELECT key, value FROM facts ORDER BY key")

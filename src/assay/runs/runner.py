@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+import secrets
 import time
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.errors import UsageError
+from assay.errors import LedgerError, UsageError
 from assay.models.base import Usage
 from assay.models.prices import price_of
 from assay.runs.budget import BudgetReachedError
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 # Seconds between records of what was spent: a kill can make a cap forget this much.
 _NOTED: Final = 1.0
+# The same under a cap, which other processes on the run are to know soon.
+_NOTED_CAPPED: Final = 0.2
 # Seconds that calls in flight may take after an interrupt.
 GRACE: Final = 10.0
 
@@ -67,9 +70,9 @@ class Run:
         self._since: float = time.time() if options.fresh else float(plan_before.get("since", 0.0))
         if self._since:
             session.ask_since(self._since)
-        spent = ledger.fact(f"spent/{self.id}")
-        if spent is not None:
-            session.spending.before = msgspec.json.decode(spent, type=Usage)
+        # Each process on the run notes what it spends under a name of its own, and counts what the others note.
+        self._note_name = f"spent/{self.id}/{secrets.token_hex(4)}"
+        session.spending.spent_elsewhere(self._spent_elsewhere())
         self._engine: Engine | RayEngine
         if options.engine == "ray":
             from assay.runs.ray_engine import RayEngine  # noqa: PLC0415 - optional
@@ -174,14 +177,23 @@ class Run:
 
     async def _note(self) -> None:
         """Record regularly what was spent, so that caps survive a kill."""
+        capped = self.session.spending.capped
         while True:
-            await asyncio.sleep(_NOTED)
+            await asyncio.sleep(_NOTED_CAPPED if capped else _NOTED)
             await self._note_once()
+            if capped:
+                with contextlib.suppress(LedgerError):
+                    self.session.spending.spent_elsewhere(self._spent_elsewhere())
+
+    def _spent_elsewhere(self) -> Usage:
+        notes = self.ledger.facts_of(f"spent/{self.id}")
+        others = [note for name, note in notes.items() if name != self._note_name]
+        return sum((msgspec.json.decode(note, type=Usage) for note in others), Usage())
 
     async def _note_once(self) -> None:
         spending = self.session.spending
         if spending.spent.calls:
-            await self.ledger.set_fact(f"spent/{self.id}", msgspec.json.encode(spending.total).decode())
+            await self.ledger.set_fact(self._note_name, msgspec.json.encode(spending.spent).decode())
 
 
 @contextlib.asynccontextmanager
