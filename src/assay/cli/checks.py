@@ -13,6 +13,7 @@ from assay.cli.options import FormatArguments, json_text, painter_for
 if TYPE_CHECKING:
     from assay.checks.base import Check
     from assay.present.display import Painter
+    from assay.reviews.fault_types import FaultType
 
 
 class ChecksArguments(FormatArguments):
@@ -59,7 +60,12 @@ class ExplainArguments(FormatArguments):
 def explain(args: ExplainArguments) -> None:
     """Explain a check, by CODE or name: what it finds, why it matters, where it errs."""
     from assay.checks.registry import explanation, find_check
+    from assay.reviews.fault_types import find_fault
 
+    fault = find_fault(args.code)
+    if fault is not None:
+        click.echo(json_text(fault) if args.format == "json" else _fault_text(fault, painter_for(args.color)))
+        return
     check = find_check(args.code)
     if args.format == "json":
         click.echo(json_text({**_as_dict(check), "explanation": explanation(check)}))
@@ -77,6 +83,24 @@ def explain(args: ExplainArguments) -> None:
     if check.good:
         lines += ["", paint("Left alone:", "bold"), _indented(check.good[0].text)]
     click.echo("\n".join(lines))
+
+
+def _fault_text(fault: FaultType, paint: Painter) -> str:
+    """Return what a reader's type of fault is."""
+    from assay.present.words import dimension_title
+
+    rows = [
+        ("Dimension", dimension_title(fault.dimension) if fault.dimension else None),
+        ("Sign of", fault.failure.replace("_", " ") if fault.failure else None),
+        ("Named by", "a model that reads: assay audit --model"),
+        (
+            "Severity",
+            "by weight: error overturns an answer or conclusion, warning weakens one, info is minor",
+        ),
+    ]
+    asks = f"{fault.asks[0].upper()}{fault.asks[1:]}."
+    facts = [f"{paint(name.ljust(10), 'dim')}  {value}" for name, value in rows if value]
+    return "\n".join([f"{paint(fault.code, 'bold')} {paint(fault.title, 'bold')}", "", asks, "", *facts])
 
 
 def _facts(check: Check, paint: Painter) -> list[str]:

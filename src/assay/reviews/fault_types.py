@@ -122,3 +122,9 @@ RUN_FAULTS: Final = (
               "答案不能由所见内容得出、漏了任务的一部分，或根本没有答案", None, "incomplete_coverage", "reasoning"),
 )  # fmt: skip
 FAULT_TYPES: Final = {item.key: item for item in (*REPORT_FAULTS, *RUN_FAULTS)}
+
+
+def find_fault(label: str) -> FaultType | None:
+    """Return the type of fault with a code or name; None if there is none."""
+    wanted = label.strip().lower().replace("-", "_")
+    return next((item for item in FAULT_TYPES.values() if wanted in (item.code.lower(), item.key)), None)
