@@ -28,7 +28,7 @@ from assay.training.mixing import mixed
 from assay.training.planted import difference, differing_paragraphs, examples_of
 from assay.training.prompting import JudgePrompt
 from assay.training.reward import expected_of, rewards
-from assay.training.splitting import clusters_of, split_by_group
+from assay.training.splitting import HeldOut, clusters_of, split_by_group
 from assay.training.teachers import agreed_pairs, example_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -245,3 +245,11 @@ def test_two_texts_of_different_writers_keep_the_same_share():
     pair = msgspec.structs.replace(example("two", a=a, b=b), provenance="teachers")
     shorter = cut_pair(pair, lambda item: len(item.a) + len(item.b) <= (len(a) + len(b)) / 2)
     assert (shorter.a.count("##"), shorter.b.count("##")) == (2, 4)
+
+
+def test_what_is_held_out_is_known_by_its_texts_and_its_question_too() -> None:
+    held = HeldOut([example("used")])
+    assert example("used") in held
+    assert example("used", a="text used.", b="another text") in held
+    assert example("new", query="Question used?") in held
+    assert example("new") not in held

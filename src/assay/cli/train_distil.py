@@ -124,7 +124,7 @@ def distil(args: DistilArguments) -> int:
     """Make a data set for training a judge of pairs.
 
     \b
-    assay train distil reports.jsonl --teacher logicjudge@openai/gpt-5 --teacher logicjudge@google/gemini-2.5-pro -o data
+    assay train distil reports.jsonl --teacher logicjudge@openai/gpt-5 --teacher logicjudge@gemini/gemini-2.5-pro -o data
     assay train distil --bench bench --short 600 -o data
     assay train distil reports.jsonl --teacher logicjudge@openai/gpt-5 --labels people.jsonl --held-out test-bench -o data
 

@@ -73,6 +73,7 @@ def tasks_of(
     if tags is None:
         rubric = judge.rubric_name or ""
         tags = {"judge": judge.name, "rubric": rubric, "mode": case.mode, "subject": case.name}
+        tags |= _subject_tags(case)
     tasks = [
         JudgmentTask(judge, case, judge.key(case, number), number, tags, weight, place)
         for number in range(total)
@@ -80,6 +81,19 @@ def tasks_of(
     if total > 1 and case.mode != "score" and getattr(judge, "early_stop", False):
         return RepetitionSeries(tuple(tasks), partial(_needed, total=total))
     return tasks
+
+
+def _subject_tags(case: Case) -> dict[str, str]:
+    """Return ids and systems of the subjects, under the names that the plan of an experiment gives them."""
+    count = len(case.subjects)
+    sides = (
+        [""] if case.mode == "score" else ["_a", "_b"] if count == 2 else [f"_{n + 1}" for n in range(count)]
+    )
+    tags: dict[str, str] = {}
+    for side, subject in zip(sides, case.subjects, strict=False):
+        named = (("id", subject.id), ("system", subject.system))
+        tags.update({f"{name}{side}": str(value) for name, value in named if value})
+    return tags
 
 
 def weight_of(judge: CaseJudge, case: Case) -> int:

@@ -28,7 +28,7 @@ from assay.training.cutting import cut_pair
 from assay.training.examples import TrainingExample, exported, write_examples
 from assay.training.mixing import mixed
 from assay.training.prompting import JudgePrompt
-from assay.training.splitting import SPLITS, Split, split_by_group
+from assay.training.splitting import SPLITS, HeldOut, Split, split_by_group
 
 SCHEMA: Final = "assay.training-data/1"
 MANIFEST: Final = "manifest.json"
@@ -171,7 +171,9 @@ def write_data_set(
     """
     fitting: dict[str, list[TrainingExample]] = {}
     lengths: dict[str, int] = {}
-    too_long = cut = 0
+    too_long = cut = held_out = 0
+    # Before anything is cut: a cut text would no longer be known again.
+    held = HeldOut(never)
 
     def size_of(item: TrainingExample) -> int:
         return max(_size(item, order, prompt, settings.count) for order in (0, 1))
@@ -179,6 +181,9 @@ def write_data_set(
     for name, examples in sources.items():
         fitting[name] = []
         for item in examples:
+            if item in held:
+                held_out += 1
+                continue
             kept: TrainingExample | None = item
             if size_of(item) > settings.max_length:
                 kept = (
@@ -197,13 +202,12 @@ def write_data_set(
         [item for examples in chosen.values() for item in examples],
         shares=settings.shares,
         seed=settings.seed,
-        never=never,
     )
     sides = {name: list(getattr(split, name)) for name in SPLITS}
     removed = {
         "longer than the maximum": too_long,
         "left out by the mix": sum(map(len, fitting.values())) - sum(map(len, chosen.values())),
-        "in a benchmark for testing": split.held_out,
+        "in a benchmark for testing": held_out,
         "the same pair again": split.repeated,
     }
     if not sides["train"]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Failures of the whole and attacks on a dimension make one side worse; a surface attack makes neither.
 KINDS: Final = ("failure", "targeted")
+# Failures that a paragraph alone does not show: the list of sources, or the rest of the report, decides.
+_BEYOND: Final = ("citation_groundedness", "evidence_omission", "incomplete_coverage", "topical_misalignment")
 
 
 def examples_of(
@@ -32,6 +34,8 @@ def examples_of(
     operators = all_operators()
     for item in instances:
         if item.kind not in KINDS or item.level != "outcome":
+            continue
+        if most_chars is not None and item.type in _BEYOND:
             continue
         good, bad = str(item.reference["report"]), str(item.perturbed["report"])
         if most_chars is not None:

@@ -203,9 +203,7 @@ def recipe_text(name: str) -> str:
     """
     names = recipe_names()
     if name not in names:
-        raise InputError(
-            f"no recipe is called {name!r}{did_you_mean(name, names)}", hint=f"there are {', '.join(names)}"
-        )
+        raise InputError(f"no recipe is called {name!r}; {did_you_mean(name, names)}")
     return (files("assay.training") / "recipes" / f"{name}{_SUFFIX}").read_text("utf-8")
 
 

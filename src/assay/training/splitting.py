@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -35,6 +36,36 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     clusters: int = 0
 
 
+_WORD: Final = re.compile(r"\w+")
+
+
+class HeldOut:
+    """What no training may see: pairs of benchmarks for testing, their texts, and their questions, by content.
+
+    Args:
+        examples: Examples of the benchmarks.
+    """
+
+    def __init__(self, examples: Iterable[TrainingExample]) -> None:
+        known = list(examples)
+        self._pairs = {item.digest for item in known}
+        self._texts = {_words(text) for item in known for text in (item.a, item.b)}
+        self._questions = {_words(item.query) for item in known} - {""}
+
+    def __contains__(self, example: TrainingExample) -> bool:
+        """Return whether an example is one of them, shares a text with one, or answers the same question."""
+        return (
+            example.digest in self._pairs
+            or _words(example.query) in self._questions
+            or bool(self._texts & {_words(example.a), _words(example.b)})
+        )
+
+
+def _words(text: str) -> str:
+    """Return a text as its words alone: a changed mark, space or capital makes no other text."""
+    return " ".join(_WORD.findall(text.casefold()))
+
+
 def split_by_group(
     examples: Iterable[TrainingExample],
     *,
@@ -51,19 +82,19 @@ def split_by_group(
         examples: The examples; a pair that occurs twice, in whatever order, is used once.
         shares: Shares of training, validation and test; they add up to 1.
         seed: Seed of the assignment.
-        never: Examples of benchmarks that are used for testing; equal pairs are left out by their content.
+        never: Examples of benchmarks that are used for testing; see `HeldOut`.
 
     Raises:
         ValueError: The shares do not add up to 1.
     """
     if abs(sum(shares) - 1) > 1e-9 or min(shares) < 0:
         raise ValueError(f"shares {shares} do not add up to 1")
-    forbidden = {example.digest for example in never}
+    held = HeldOut(never)
     kept: dict[str, TrainingExample] = {}
     held_out = repeated = 0
     for example in examples:
         digest = example.digest
-        if digest in forbidden:
+        if example in held:
             held_out += 1
         elif digest in kept:
             repeated += 1
