@@ -161,3 +161,27 @@ def test_what_was_read_before_a_cap_is_written(assay, report, model, tmp_path) -
     assert found.exit_code != 0
     assert "the cap of 9,000 tokens is reached" in found.stderr
     assert len(found.stdout.splitlines()) == 1
+
+
+def test_junit_tells_the_other_place_the_missing_link_and_the_repair(assay, report, model) -> None:
+    found = assay("audit", report, "--model", model, "--ledger", "none", "--format", "junit")
+    assert "conflicts with" in found.stdout
+    assert "missing: Counts of the other seven harbours." in found.stdout
+    assert "repair: replace The two harbours that were counted may go on losing passengers" in found.stdout
+
+
+def test_a_page_claims_no_measured_confidence_for_a_reader(assay, report, model, tmp_path) -> None:
+    page = tmp_path / "page.html"
+    assay("audit", report, "--model", model, "--ledger", "none", "--format", "html", "-o", page)
+    text = page.read_text("utf-8")
+    assert "confirmed by a second reading" in text
+    assert "88% sure" not in text
+
+
+def test_what_a_reader_found_is_not_gone_where_nobody_read_again(assay, report, model, tmp_path) -> None:
+    before = tmp_path / "before.json"
+    assay("audit", report, "--model", model, "--ledger", "none", "--format", "json", "-o", before)
+    found = assay("audit", report, "--baseline", before, "--fail-on", "new:error")
+    assert "RDR103" not in found.stdout
+    assert "1 gone" not in found.stdout + found.stderr
+    assert "better 0, same 1" in found.stdout + found.stderr

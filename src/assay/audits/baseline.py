@@ -13,6 +13,7 @@ from assay.audits.result import SEVERITIES
 from assay.checks.base import Severity
 from assay.errors import InputError
 from assay.record import Record
+from assay.reviews.fault_types import READER_CODES
 from assay.rows import read_rows
 
 if TYPE_CHECKING:
@@ -254,7 +255,9 @@ def change_of(audit: Audit, prints: tuple[str, ...], baseline: Baseline, name: s
     before = {finding.fingerprint for finding in old.findings}
     now = set(prints)
     new = tuple(i for i, mark in enumerate(prints) if mark not in before)
-    gone = tuple(finding for finding in old.findings if finding.fingerprint not in now)
+    # What a reader found is not gone where nobody has read again.
+    looked_for = [f for f in old.findings if audit.review is not None or f.code not in READER_CODES]
+    gone = tuple(finding for finding in looked_for if finding.fingerprint not in now)
     losses = tuple(_losses(old, audit))
     severities = tuple(audit.findings[i].severity for i in new)
     return ReportChange(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assay.checks.config import FailOn
 
 # Characters that XML 1.0 cannot hold, not even escaped.
+_EXCERPT: Final = 120
 _FORBIDDEN: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -45,7 +46,7 @@ def junit_suite(audit: Audit, *, fail_on: FailOn, change: ReportChange | None = 
     cases: list[str] = []
     failures = 0
     for code, findings in sorted(by_code.items()):
-        text = "\n".join(_line(place, finding) for finding in findings)
+        text = "\n".join(_line(audit, place, finding) for finding in findings)
         head = f"    <testcase classname={_attr(name)} name={_attr(f'{code} {findings[0].name}')}"
         fatal = [finding for finding in findings if finding.severity in failing and id(finding) not in known]
         if fatal:
@@ -111,8 +112,20 @@ def junit_problem(where: str, message: str) -> str:
     )
 
 
-def _line(place: str, finding: Finding) -> str:
-    return f"{place}:{finding.span.line}:{finding.span.column} {finding.code} {finding.severity} {finding.message}"
+def _line(audit: Audit, place: str, finding: Finding) -> str:
+    """Return a finding as one line, and below it what it conflicts with, what is missing, and how to repair it."""
+    head = f"{place}:{finding.span.line}:{finding.span.column} {finding.code} {finding.severity} {finding.message}"
+    subject = audit.subject
+    lines = [head]
+    for other in finding.related:
+        words = " ".join(subject.source[other.start : other.end].split())[:_EXCERPT]
+        lines.append(f"  conflicts with {place}:{subject.lines.place(other.start)[0]}: {words}")
+    note = finding.reading
+    if note is not None and note.missing:
+        lines.append(f"  missing: {note.missing}")
+    if note is not None and note.repair is not None:
+        lines.append(f"  repair: {note.repair.kind} {note.repair.text}".rstrip())
+    return "\n".join(lines)
 
 
 def _clean(text: str) -> str:

@@ -122,6 +122,7 @@ RUN_FAULTS: Final = (
               "答案不能由所见内容得出、漏了任务的一部分，或根本没有答案", None, "incomplete_coverage", "reasoning"),
 )  # fmt: skip
 FAULT_TYPES: Final = {item.key: item for item in (*REPORT_FAULTS, *RUN_FAULTS)}
+READER_CODES: Final = frozenset(item.code for item in FAULT_TYPES.values())
 
 
 def find_fault(label: str) -> FaultType | None:

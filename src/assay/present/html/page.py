@@ -227,7 +227,10 @@ def _cards(audit: Audit, say: Interface, new: set[int]) -> list[dict[str, Any]]:
                 "lang": say.foreign(finding.message),
                 "line": finding.span.line,
                 "new": say("new") if number in new else None,
-                "sure": say("{share} sure", share=f"{finding.confidence:.0%}"),
+                # How often a reader is right depends on the model; what is known is that a second reader agrees.
+                "sure": say("{share} sure", share=f"{finding.confidence:.0%}")
+                if finding.reading is None
+                else say("confirmed by a second reading"),
                 "note": _note(audit, finding, say),
                 "related": [
                     {"key": f"{number}-{index}", "line": lines.place(place.start)[0]}
