@@ -253,3 +253,16 @@ def test_what_is_held_out_is_known_by_its_texts_and_its_question_too() -> None:
     assert example("used", a="text used.", b="another text") in held
     assert example("new", query="Question used?") in held
     assert example("new") not in held
+
+
+def test_the_rejected_reply_of_a_teacher_is_as_long_as_the_chosen_one() -> None:
+    reply = (
+        '<think>\n{"aspect_evaluations": {"criterion": {"justification": "A gives the figures that B leaves out.", '
+        '"decision": "A>B"}}, "overall_explanation": "A is complete."}\n</think>\nA>B'
+    )
+    row = exported(example("t", reply=reply), [], ("overall",))
+    chosen, rejected = row["chosen"][0]["content"], row["rejected"][0]["content"]
+    assert chosen == reply
+    assert rejected.endswith("A<B")
+    assert '"decision": "A<B"' in rejected
+    assert abs(len(rejected) - len(chosen)) <= 2

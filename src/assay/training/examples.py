@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -31,6 +32,10 @@ SWAPPED: Final[Mapping[str, str]] = {
 }
 
 _WINS: Final = ("A>B", "A<B")
+
+
+_DECISION: Final = re.compile(r'("decision"\s*:\s*")([^"]+)(")')
+_CLOSE: Final = "</think>"
 
 
 class TrainingExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -170,6 +175,15 @@ def read_examples(path: str | Path) -> Iterator[TrainingExample]:
         yield example
 
 
+def inverted_reply(reply: str, verdict: str) -> str:
+    """Return a teacher's reply with its decisions turned round and another verdict; empty if it is not in the usual form."""
+    block, mark, rest = reply.partition(_CLOSE)
+    if not mark or not rest.strip():
+        return ""
+    turned = _DECISION.sub(lambda match: f"{match[1]}{SWAPPED.get(match[2], match[2])}{match[3]}", block)
+    return f"{turned}{mark}\n{verdict}"
+
+
 def exported(
     example: TrainingExample, messages: list[dict[str, str]], keys: tuple[str, ...]
 ) -> dict[str, Any]:
@@ -177,7 +191,8 @@ def exported(
     right = example.reply or composed_reply(example, keys)
     # Of a tie, either side is as wrong: which one follows the order, so that neither place is preferred.
     other = SWAPPED[example.label] if example.label in _WINS else _WINS[example.order]
-    wrong = composed_reply(example, keys, verdict=other)
+    # As long as the right one, so that preference training does not learn a length.
+    wrong = inverted_reply(example.reply, other) or composed_reply(example, keys, verdict=other)
     reply = [{"role": "assistant", "content": right}]
     return {
         "id": example.id,
