@@ -185,3 +185,15 @@ def test_what_a_reader_found_is_not_gone_where_nobody_read_again(assay, report, 
     assert "RDR103" not in found.stdout
     assert "1 gone" not in found.stdout + found.stderr
     assert "better 0, same 1" in found.stdout + found.stderr
+
+
+def test_a_plan_counts_the_run_and_the_sources_that_are_read_too(assay, report, model, tmp_path) -> None:
+    run = {"schema": "assay.trajectory/1", "query": "q", "tools": None, "answer": "a",
+           "steps": [{"index": 0, "reasoning": "r", "tool_calls": [{"name": "s", "arguments": {}, "response": "x " * 4000}]}]}  # fmt: skip
+    (tmp_path / "run.json").write_text(json.dumps(run), "utf-8")
+    alone = assay("audit", report, "--model", model, "--dry-run").stdout
+    beside = assay(
+        "audit", report, "--model", model, "--trajectory", tmp_path / "run.json", "--dry-run"
+    ).stdout
+    assert "about 5 calls" in alone
+    assert "about 6 calls" in beside

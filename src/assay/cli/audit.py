@@ -157,7 +157,7 @@ def audit(args: AuditArguments) -> int:
     if args.output and not folder and Path(args.output).is_dir():
         raise UsageError(f"-o {args.output} is a folder; only --format html writes to one")
     if args.dry_run:
-        return show_plan(args, _subjects(args, settings), _context(settings, args).get("sources"))
+        return show_plan(args, _subjects(args, settings), **_beside(_context(settings, args)))
     inputs = inputs_of_command()
     if settings.sources is not None:
         inputs.add(path for path in Path(settings.sources).rglob("*") if path.is_file())
@@ -197,8 +197,7 @@ def audit(args: AuditArguments) -> int:
             waits = False
             if args.model:
                 audits = audited(subjects, settings, _itself, 1, context)
-                beside = {name: context.get(name) for name in ("trajectory", "sources")}
-                waits = reviewed(args, audits, render, write, **beside)
+                waits = reviewed(args, audits, render, write, **_beside(context))
             else:
                 ray = args.engine == "ray"
                 write(audited(subjects, settings, render, processes(args.jobs), context, ray=ray))
@@ -325,6 +324,11 @@ def _check_baseline(baseline: str | None, fail_on: FailOn) -> None:
         read_baseline(baseline)
     elif fail_on.startswith("new:"):
         raise UsageError(f"--fail-on {fail_on} needs --baseline FILE, the earlier audit to compare with")
+
+
+def _beside(context: dict[str, Any]) -> dict[str, Any]:
+    """Return what a model reads beside the report: its run and its sources."""
+    return {name: context.get(name) for name in ("trajectory", "sources")}
 
 
 def _context(settings: CheckSettings, args: AuditArguments) -> dict[str, Any]:

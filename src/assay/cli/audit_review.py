@@ -126,7 +126,11 @@ def reviewed(
 
 
 def show_plan(
-    args: ReadingArguments, subjects: Iterable[Subject | AssayError], sources: SourceTexts | None = None
+    args: ReadingArguments,
+    subjects: Iterable[Subject | AssayError],
+    *,
+    sources: SourceTexts | None = None,
+    trajectory: Trajectory | None = None,
 ) -> int:
     """Print what reading would take, and return the exit code."""
     from assay.models.prices import cost_of
@@ -142,7 +146,7 @@ def show_plan(
         if isinstance(subject, AssayError):
             click.echo(f"assay: {subject.cli_message}", err=True)
             continue
-        whole += rehearse(subject, prompts, depth=args.depth, sources=sources)
+        whole += rehearse(subject, prompts, depth=args.depth, sources=sources, trajectory=trajectory)
         count += 1
     cost = cost_of(args.model, None, whole.prompt_tokens, whole.shared_tokens, whole.reply_tokens)
     share = f"{whole.shared_tokens / whole.prompt_tokens:.0%}" if whole.prompt_tokens else "0%"

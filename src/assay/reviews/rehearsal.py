@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assay.strategies.prompts import Prompts
     from assay.subjects.parts import SourceTexts
     from assay.subjects.subject import Subject
+    from assay.subjects.trajectory import Trajectory
 
 # Strong models name as many faults as a pass has room for; so the rehearsal does. Tokens that are written for each.
 _FAULT_TOKENS: Final = 190
@@ -125,7 +126,12 @@ def _quotes(subject: Subject) -> Iterator[str]:
 
 
 def rehearse(
-    subject: Subject, prompts: Prompts, *, depth: Depth = "standard", sources: SourceTexts | None = None
+    subject: Subject,
+    prompts: Prompts,
+    *,
+    depth: Depth = "standard",
+    sources: SourceTexts | None = None,
+    trajectory: Trajectory | None = None,
 ) -> ReviewPlan:
     """Return what reading a subject takes at most, with as many faults as each pass has room for.
 
@@ -134,12 +140,13 @@ def rehearse(
         prompts: The templates.
         depth: How thoroughly.
         sources: Texts of the cited sources, if citations are checked too.
+        trajectory: The run in which a report was written, if it is read against that.
     """
     model = _Rehearsal(subject)
     author = Author(model, prompts, retries=0)
 
     async def work() -> None:
-        await review(author, subject, depth=depth)
+        await review(author, subject, depth=depth, trajectory=trajectory)
         if sources is not None and isinstance(subject, Report):
             await check_citations(subject, sources, author)
 

@@ -12,8 +12,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, Trajectory
 
-# Characters of a run that is shown whole, and the least of a text in one that is longer.
-_WHOLE: Final = 60_000
+# Characters of a run that is shown whole, some 40,000 tokens, and the least of a text in one that is longer.
+_WHOLE: Final = 160_000
 _LEAST: Final = 500
 # Characters by which a message is found again in the run.
 _PROBE: Final = 120
