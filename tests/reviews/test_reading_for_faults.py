@@ -19,6 +19,7 @@ from assay.errors import UsageError
 from assay.generation.author import Author
 from assay.models.base import CallFailedError, PendingCall
 from assay.models.function_model import FunctionModel
+from assay.present.html.page import audit_page
 from assay.reviews.fault_types import FAULT_TYPES, REPORT_FAULTS
 from assay.reviews.faults import Review, TextFault
 from assay.reviews.merging import merged
@@ -476,3 +477,12 @@ def test_a_window_is_not_called_the_whole_and_a_part_is_named_by_its_words() -> 
     _, asked = read(Report(links), {})
     parts = [request.messages[1].text for request in asked if kind_of(request) == "part"]
     assert len(parts) == 1
+
+
+def test_what_is_arguable_is_folded_on_the_page() -> None:
+    found, _ = read(
+        Report(TEXT), {"argument": [OVERREACH, CAUSE], "sceptic": lambda _: verdicts("stands", "arguable")}
+    )
+    page = audit_page(with_review(audit(Report(TEXT)), found))
+    folded = page.partition("<details><summary>Arguable (1)")[2].partition("</details>")[0]
+    assert sum(words in folded for words in (OVERREACH["problem"], CAUSE["problem"])) == 1

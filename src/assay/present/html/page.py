@@ -279,4 +279,19 @@ def _worst(audit: Audit) -> list[tuple[int, Finding]]:
 def _read(audit: Audit, say: Interface) -> dict[str, Any] | None:
     if audit.review is None:
         return None
-    return {"by": say("Read by {model}", model=audit.review.model), "lines": review_lines(audit.review, say)}
+    source = audit.subject.source
+    arguable = [
+        {
+            "line": audit.subject.lines.place(fault.span.start)[0],
+            "quote": " ".join(source[fault.span.start : fault.span.end].split()),
+            "problem": fault.problem,
+            "reason": fault.reason,
+        }
+        for fault in audit.review.withheld
+        if fault.verdict == "arguable" and source
+    ]
+    return {
+        "by": say("Read by {model}", model=audit.review.model),
+        "lines": review_lines(audit.review, say),
+        "arguable": arguable,
+    }
