@@ -32,7 +32,9 @@ def test_two_steps_of_grpo(tmp_path):
     )  # fmt: skip
     rewards = [
         AuditReward(),
-        JudgeReward(Judge(strategy="direct", model=ScriptedModel('{"score": 7}'), rubric="overall")),
+        JudgeReward(
+            Judge(strategy="direct", model=ScriptedModel(lambda _: '{"score": 7}'), rubric="overall")
+        ),
     ]
     questions = [{"prompt": [{"role": "user", "content": f"w{n} costs ."}]} for n in range(8)]
     arguments = trl.GRPOConfig(
@@ -49,4 +51,6 @@ def test_two_steps_of_grpo(tmp_path):
     assert all(math.isfinite(row["reward"]) for row in logged)
     assert any("rewards/assay_judge/mean" in row for row in logged)
     assert [len(reward.reasons) for reward in rewards] == [8, 8]
-    assert {reason.value for reason in rewards[1].reasons} == {2 / 3}
+    # A model of random weights may write nothing, which gets the least.
+    values = {reason.value for reason in rewards[1].reasons}
+    assert 2 / 3 in values <= {2 / 3, 0.0}
