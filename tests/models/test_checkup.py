@@ -208,3 +208,9 @@ def test_list_shows_priced_models(assay):
     assert next(row for row in rows if row["model"] == "openai/gpt-5-mini")["price"]["output"] == 2
     assert assay("models", "list", "opnai").exit_code == 2
     assert "no model of vllm has a known price" in assay("models", "list", "vllm").stderr
+
+
+def test_one_text_is_the_reply_to_every_request():
+    model = ScriptedModel("the same")
+    request = Request(model="scripted/test", messages=(Message("user", "q"),))
+    assert [asyncio.run(model.complete(request)).text for _ in range(2)] == ["the same", "the same"]

@@ -28,15 +28,20 @@ class ScriptedModel:
     """A model that replies as told.
 
     Args:
-        replies: Replies in order (a text, a reply, or an exception to raise), or a function of the request.
+        replies: Replies in order (a text, a reply, or an exception to raise), one text for all requests, or a function of the
+            request.
         model_id: Its id.
 
     Attributes:
         requests: Requests that it received, in order.
     """
 
-    def __init__(self, replies: Iterable[Scripted] | Script, model_id: str = "scripted/test") -> None:
+    def __init__(self, replies: Iterable[Scripted] | Script | str, model_id: str = "scripted/test") -> None:
         self._id = model_id
+        if isinstance(replies, str):
+            # One text is the reply to everything, not a reply for each of its letters.
+            text = replies
+            replies = lambda _: text  # noqa: E731 - a script of one line
         self._script: Script | None = replies if callable(replies) else None
         self._replies = iter(()) if callable(replies) else iter(replies)
         self.requests: list[Request] = []
