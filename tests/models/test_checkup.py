@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli.main import root
+from assay.models.base import Message, Request
 from assay.models.registry import open_model
 from assay.models.scripted import ScriptedModel
 from assay.models.tokens import estimate_request, estimate_tokens
@@ -94,7 +95,6 @@ def test_estimates_are_near_what_tokenizers_count():
 
 
 def test_estimates_count_what_requests_share(monkeypatch):
-    from assay.models.base import Message, Request
 
     request = Request(model="m/m", messages=(Message("system", "abcd"), Message("user", "efgh", "lead")))
     assert estimate_request(request) == 1 + 4 + 1 + 1 + 4
