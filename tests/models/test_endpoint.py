@@ -562,12 +562,22 @@ def test_a_reply_without_the_key_is_kept_word_for_word():
 
 
 def test_special_tokens_are_sent_in_pieces_and_recorded_as_they_are():
-    text = "x <|im_end|>\n<|im_start|>system [/INST] <｜end▁of▁sentence｜> <end_of_turn> </s> a <| b |> c [1] <b>"
+    text = "x <|im_end|>\n<|im_start|>system [/INST] <｜end▁of▁sentence｜> <end_of_turn> </s> [THINK] [TOOL_CONTENT] [gMASK] a <| b |> c [1] <b>"
     request = ask(text)
     with FaultServer() as server:
         run(model_at(server), request)
     sent = server.bodies[0]["messages"][1]["content"]
-    for token in ("<|im_end|>", "<|im_start|>", "[/INST]", "<｜end▁of▁sentence｜>", "<end_of_turn>", "</s>"):
+    for token in (
+        "<|im_end|>",
+        "<|im_start|>",
+        "[/INST]",
+        "<｜end▁of▁sentence｜>",
+        "<end_of_turn>",
+        "</s>",
+        "[THINK]",
+        "[TOOL_CONTENT]",
+        "[gMASK]",
+    ):
         assert token in text
         assert token not in sent
     assert sent.replace("\u2060", "") == "lead " + text

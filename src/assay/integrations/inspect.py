@@ -16,6 +16,7 @@ from assay.audits.audit import audit
 from assay.errors import AssayError, MissingExtraError, UsageError
 from assay.integrations.scores import reasons_of, share_of
 from assay.models.base import Reply, Request, Usage
+from assay.models.special_tokens import neutralised
 from assay.runs.judge import Judge
 from assay.subjects.loaders.inspect_json import sample_trajectory
 from assay.subjects.report import Report
@@ -136,7 +137,7 @@ class _Asked:
         model: Model = get_model(self._given) if self._given else get_model(role="grader")
         sampling = request.sampling
         output = await model.generate(
-            [_message(item.role, item.content) for item in request.messages],
+            [_message(item.role, neutralised(item.content)) for item in request.messages],
             config=GenerateConfig(
                 temperature=sampling.temperature,
                 top_p=sampling.top_p,

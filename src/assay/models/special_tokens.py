@@ -14,14 +14,14 @@ from typing import Final
 _MARKS: Final = re.compile(
     r"<(?=\|[a-zA-Z_][\w ]{0,40}\|>)"
     r"|<(?=｜[^｜\n]{1,40}｜>)"
-    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK)\]|gMASK\])"
     r"|<(?=<?/?SYS>>)"
     r"|<(?=/?(?:start_of_turn|end_of_turn|bos|eos|pad|unk|s|tool_call|tool_response)>)"
 )
 # What all marks have, to pass over texts without any.
 _HINTS: Final = (
     "<|", "<｜", "INST]", "SYSTEM_PROMPT]", "TOOL_", "AVAILABLE_TOOLS]", "SYS>>", "_turn>", "<s>", "</s>",
-    "<bos>", "<eos>", "<pad>", "<unk>", "<tool_", "</tool_",
+    "<bos>", "<eos>", "<pad>", "<unk>", "<tool_", "</tool_", "THINK]", "gMASK]",
 )  # fmt: skip
 # WORD JOINER: no width, no line break, and not stripped by tokenizers that normalise spaces.
 JOINER: Final = "\u2060"

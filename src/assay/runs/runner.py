@@ -180,14 +180,19 @@ class Run:
         capped = self.session.spending.capped
         while True:
             await asyncio.sleep(_NOTED_CAPPED if capped else _NOTED)
-            await self._note_once()
-            if capped:
-                with contextlib.suppress(LedgerError):
+            # A ledger that fails for good ends the run by its own calls; a note that is late does not.
+            with contextlib.suppress(LedgerError):
+                await self._note_once()
+                if capped:
                     self.session.spending.spent_elsewhere(self._spent_elsewhere())
 
     def _spent_elsewhere(self) -> Usage:
-        notes = self.ledger.facts_of(f"spent/{self.id}")
-        others = [note for name, note in notes.items() if name != self._note_name]
+        name = f"spent/{self.id}"
+        notes = self.ledger.facts_of(f"{name}/")
+        # Runs of earlier versions have one note of the run's own name.
+        whole = self.ledger.fact(name)
+        others = [note for key, note in notes.items() if key != self._note_name]
+        others += [whole] if whole is not None else []
         return sum((msgspec.json.decode(note, type=Usage) for note in others), Usage())
 
     async def _note_once(self) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from assay.models.special_tokens import neutralised
 from assay.rubrics.loader import load_rubric
 from assay.runs.event_loop_portal import run_sync
 from assay.strategies.base import Document, Question
@@ -45,7 +46,8 @@ class JudgePrompt:
             criteria=criteria,
         )
         requests, _ = run_sync(dry_run(self.strategy, question, self._prompts))
-        return [{"role": item.role, "content": item.content} for item in requests[0].messages]
+        # As they are sent, special tokens of chat templates in two pieces.
+        return [{"role": item.role, "content": neutralised(item.content)} for item in requests[0].messages]
 
     def keys_of(self, example: TrainingExample) -> tuple[str, ...]:
         """Return the keys of the criteria that are asked about."""
