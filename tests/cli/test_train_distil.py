@@ -161,16 +161,22 @@ def test_sources_are_kept_apart_and_mixed_by_ratio(assay, reports, bench, server
     assert counts["planted"]
 
 
-def test_a_benchmark_for_testing_is_left_out_by_content(assay, bench, tmp_path) -> None:
+def test_a_benchmark_for_testing_is_left_out_by_content(assay, tmp_path) -> None:
+    bench = tmp_path / "two"
+    texts = (EXAMPLES / "heat-pumps", EXAMPLES / "shanghai-reuse")
+    assay("bench", "build", *texts, "-o", bench, "--types", "outcome", "--per-type", "6")
     renamed = tmp_path / "other"
     renamed.mkdir()
     (renamed / "bench.json").write_bytes((bench / "bench.json").read_bytes())
-    lines = (bench / "instances.jsonl").read_text("utf-8").splitlines()
-    half = [{**json.loads(line), "id": f"new{at}"} for at, line in enumerate(lines[: len(lines) // 2])]
-    (renamed / "instances.jsonl").write_text("".join(json.dumps(row) + "\n" for row in half), "utf-8")
+    rows = [json.loads(line) for line in (bench / "instances.jsonl").read_text("utf-8").splitlines()]
+    same_question = [row for row in rows if row["query"] == rows[0]["query"]]
+    assert len(same_question) < len(rows)
+    # One pair under another id holds out every pair on its question.
+    one = {**rows[0], "id": "new"}
+    (renamed / "instances.jsonl").write_text(json.dumps(one) + "\n", "utf-8")
     result = assay("train", "distil", "--bench", bench, "--held-out", renamed, "-o", "d")
     assert result.exit_code == 0, result.stderr
-    assert read_manifest_of("d").removed["in a benchmark for testing"] == len(half)
+    assert read_manifest_of("d").removed["in a benchmark for testing"] == len(same_question)
     everything = assay("train", "distil", "--bench", bench, "--held-out", bench, "-o", "e")
     assert everything.exit_code == 2
     assert "no example is left" in everything.stderr
