@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 
-.PHONY: help demo test test-all lint types contracts check bench docs wheel lowest site clean
+.PHONY: help demo test test-all lint types contracts check bench docs wheel rollouts lowest site clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -68,6 +68,9 @@ wheel: $(DEV) ## build the source archive and from it the wheel, install that in
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist . >/dev/null
 	bash .ci/try-wheel $(PYTHON) dist/*.whl
+
+rollouts: wheel ## try rewards in rollouts of verifiers, in an environment of its own
+	bash .ci/try-verifiers $(PYTHON) dist/*.whl
 
 lowest: $(DEV) ## try the lowest versions of dependencies that are admitted
 	bash .ci/try-lowest $(PYTHON)
