@@ -62,6 +62,15 @@ def test_a_fault_is_told_with_its_missing_link_and_its_repair(assay, report, mod
     assert "Faults named: 1 stand" in found.stdout
 
 
+def test_codes_of_readers_are_selected_and_ignored(assay, report, model) -> None:
+    reading = ("audit", report, "--model", model, "--ledger", "none")
+    assert "RDR103" not in assay(*reading, "--ignore", "RDR103").stdout
+    assert "RDR103" in assay(*reading, "--select", "RDR").stdout
+    refused = assay("audit", report, "--select", "RDR999")
+    assert refused.exit_code == 2
+    assert "RDR" in refused.stderr
+
+
 def test_json_sarif_and_html_have_it_too(assay, report, model) -> None:
     def audited(form: str) -> str:
         return assay("audit", report, "--model", model, "--ledger", "none", "--format", form).stdout

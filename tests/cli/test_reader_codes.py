@@ -9,7 +9,7 @@ def test_codes_of_readers_are_explained_too(assay) -> None:
 
 
 def test_all_codes_of_readers_are_in_the_reference(root) -> None:
-    from assay.reviews.fault_types import FAULT_TYPES
+    from assay.checks.fault_types import FAULT_TYPES
 
     page = (root / "docs/reference/findings.md").read_text("utf-8")
     assert all(f"| {item.code} | {item.key.replace('_', '-')} |" in page for item in FAULT_TYPES.values())

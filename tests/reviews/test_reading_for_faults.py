@@ -15,12 +15,13 @@ from assay.audits.audit import audit
 from assay.audits.result import Audit
 from assay.audits.reviewed import with_review
 from assay.checks.base import Repair
+from assay.checks.fault_types import FAULT_TYPES, REPORT_FAULTS
+from assay.checks.selection import reader_codes
 from assay.errors import UsageError
 from assay.generation.author import Author
 from assay.models.base import CallFailedError, PendingCall
 from assay.models.function_model import FunctionModel
 from assay.present.html.page import audit_page
-from assay.reviews.fault_types import FAULT_TYPES, REPORT_FAULTS
 from assay.reviews.faults import Review, TextFault
 from assay.reviews.merging import merged
 from assay.reviews.reviewing import review
@@ -366,6 +367,30 @@ def test_a_fault_of_a_run_has_its_step_and_the_decisive_one_is_named() -> None:
     shown = with_review(audit(run), found)
     assert any(item.reading and item.reading.step == 1 for item in shown.findings)
     assert Audit.from_dict(shown.to_dict()).review.decisive == found.decisive
+    (marked,) = [item for item in shown.findings if item.code == "RDR212"]
+    assert (marked.severity, marked.message, marked.reading.step) == ("error", "It searched for 2018", 0)
+    assert run.steps[0].span.start <= marked.span.start < run.steps[0].span.end
+    assert marked.code not in {
+        item.code for item in with_review(audit(run), found, codes={"RDR210"}).findings
+    }
+
+
+def test_what_a_reader_finds_is_chosen_and_taken_back_like_findings_of_rules() -> None:
+    def codes(text, **chosen):
+        found, _ = read(Report(text), {"argument": [OVERREACH, CAUSE], "sceptic": all_stand})
+        shown = with_review(audit(Report(text)), found, **chosen).findings
+        return {item.code for item in shown if item.reading}
+
+    assert codes(TEXT) == {"RDR103", "RDR110"}
+    assert codes(TEXT, codes=reader_codes((), ["RDR103"])) == {"RDR110"}
+    assert codes(TEXT, codes=reader_codes(["overreach"], ())) == {"RDR103"}
+    assert codes(TEXT, codes=reader_codes(["NUM"], ["CIT"])) == {"RDR103", "RDR110"}
+    assert codes(TEXT, min_confidence=0.95) == set()
+    taken_back = TEXT.replace("All harbours", "<!-- assay: ignore RDR103 -->\n\nAll harbours")
+    assert codes(taken_back) == {"RDR110"}
+    assert codes(taken_back, inline=False) == {"RDR103", "RDR110"}
+    # Without a reader the comment is neither unknown nor unused.
+    assert not [item for item in audit(Report(taken_back)).findings if item.code == "ASY001"]
 
 
 def test_a_log_of_messages_is_shown_with_its_own_numbers() -> None:

@@ -11,9 +11,9 @@ import msgspec
 
 from assay.audits.result import SEVERITIES
 from assay.checks.base import Severity
+from assay.checks.fault_types import READER_CODES
 from assay.errors import InputError
 from assay.record import Record
-from assay.reviews.fault_types import READER_CODES
 from assay.rows import read_rows
 
 if TYPE_CHECKING:

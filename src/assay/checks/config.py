@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from assay.checks.registry import find_check
-from assay.checks.selection import chosen, covers, require_known
+from assay.checks.selection import chosen, covers, reader_codes, require_known
 from assay.decoding import decode, fail, kind_of
 from assay.located import LocatedData
 from assay.settings import read_settings
@@ -110,13 +110,20 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     def checks(self, path: str | None = None) -> tuple[Check, ...]:
         """Return the checks to run on a file."""
         picked = chosen(self.select, self.ignore)
-        extra = [
+        extra = self._ignored_in(path)
+        return tuple(check for check in picked if not any(covers(label, check) for label in extra))
+
+    def reader_codes(self, path: str | None = None) -> frozenset[str]:
+        """Return the codes of the faults that a model may name in a file."""
+        return reader_codes(self.select, self.ignore) & reader_codes((), self._ignored_in(path))
+
+    def _ignored_in(self, path: str | None) -> list[str]:
+        return [
             label
             for rule in self.per_file
             if path and self._matches(rule.glob, path)
             for label in rule.ignore
         ]
-        return tuple(check for check in picked if not any(covers(label, check) for label in extra))
 
     def _matches(self, glob: str, path: str) -> bool:
         full = Path(path).absolute()

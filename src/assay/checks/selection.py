@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from assay.checks.base import Check
+from assay.checks.fault_types import FAULT_TYPES
 from assay.checks.registry import all_checks
 from assay.errors import UsageError
 from assay.suggest import closest
@@ -13,17 +14,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
+class Coded(Protocol):
+    """What selectors select: a check, or a type of fault that a reader names."""
+
+    @property
+    def code(self) -> str:
+        """Its code, as ``NUM001``."""
+
+    @property
+    def name(self) -> str:
+        """Its name, as ``parts-exceed-whole``."""
+
+
 def family_of(code: str) -> str:
     """Return the family of a code, that is, its letters."""
     return code.rstrip("0123456789")
 
 
-def covers(label: str, check: Check) -> bool:
-    """Return whether a selector selects a check."""
+def covers(label: str, check: Coded) -> bool:
+    """Return whether a selector selects a check or a reader's type of fault."""
     return _weight(label, check) > 0
 
 
-def _weight(label: str, check: Check) -> int:
+def _weight(label: str, check: Coded) -> int:
     """Return how specific a selector is for a check.
 
     0 means that it does not select the check and 1 that it is ``ALL``. A longer prefix of the code counts more; the full
@@ -43,19 +56,40 @@ def _weight(label: str, check: Check) -> int:
 
 def near_labels(label: str) -> list[str]:
     """Return up to three codes, families or names similar to ``label``."""
-    checks = all_checks().values()
+    checks: list[Coded] = [*all_checks().values(), *FAULT_TYPES.values()]
     codes = sorted({family_of(check.code) for check in checks} | {check.code for check in checks})
     return closest(label.strip(), codes) or closest(label.strip(), [check.name for check in checks])
 
 
+def is_known(label: str) -> bool:
+    """Return whether a selector selects a check or a reader's type of fault."""
+    return any(covers(label, check) for check in all_checks().values()) or any(
+        covers(label, item) for item in FAULT_TYPES.values()
+    )
+
+
+def reader_codes(select: Iterable[str], ignore: Iterable[str]) -> frozenset[str]:
+    """Return the codes of the faults that a reader may name.
+
+    A selection that names none of them leaves all: who asks a model to read wants to see what it finds. If a type is both
+    selected and ignored, the more specific selector wins; ``ignore`` wins a tie.
+    """
+    types = FAULT_TYPES.values()
+    wanted = {item.code: max((_weight(label, item) for label in select), default=0) for item in types}
+    if not any(wanted.values()):
+        wanted = dict.fromkeys(wanted, 1)
+    refused = {item.code: max((_weight(label, item) for label in ignore), default=0) for item in types}
+    return frozenset(code for code, weight in wanted.items() if weight > refused[code])
+
+
 def require_known(labels: Iterable[str], *, where: str) -> None:
-    """Check that every selector selects a check.
+    """Check that every selector selects a check, or a type of fault that a model names.
 
     Raises:
         UsageError: A selector selects nothing; the message suggests similar ones.
     """
     for label in labels:
-        if not any(covers(label, check) for check in all_checks().values()):
+        if not is_known(label):
             near = near_labels(label)
             hint = f"; near: {', '.join(near)}" if near else ""
             raise UsageError(
@@ -99,6 +133,8 @@ def checks_of(wanted: str | Check | Iterable[str | Check]) -> tuple[Check, ...]:
         elif isinstance(item, str):
             label = item.removeprefix("-")
             require_known([label], where="checks")
+            if not any(covers(label, check) for check in all_checks().values()):
+                raise UsageError(f"checks: {label} is what a model names that reads, not a check")
             if item.startswith("-"):
                 left_out.append(label)
             else:

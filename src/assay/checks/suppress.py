@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.checks.base import Finding, LocatedSpan
+from assay.checks.fault_types import FAULT_TYPES
 from assay.checks.registry import all_checks
-from assay.checks.selection import covers, near_labels
+from assay.checks.selection import Coded, covers, is_known, near_labels
 from assay.checks.wording import FilledWording, MessageLanguage, Wording, series
 from assay.subjects.span import Span
 
@@ -108,10 +109,16 @@ def problem_with(suppression: Suppression) -> FilledWording | None:
     if not suppression.labels:
         return _NO_CODE()
     for label in suppression.labels:
-        if not any(covers(label, check) for check in all_checks().values()):
+        if not is_known(label):
             near = near_labels(label)
             return _UNKNOWN_CODE(label=label, near=_NEAR(labels=series(near)) if near else "")
     return None
+
+
+def _for_readers(suppression: Suppression) -> bool:
+    """Return whether a comment names what only a model finds, which may not have read."""
+    labels = [label for label in suppression.labels if label.upper() != "ALL"]
+    return any(covers(label, item) for label in labels for item in FAULT_TYPES.values())
 
 
 def apply_suppressions(
@@ -133,7 +140,7 @@ def apply_suppressions(
     suppressions = find_suppressions(report)
     if not suppressions:
         return ordered
-    checks = all_checks()
+    checks: dict[str, Coded] = {**all_checks(), **{item.code: item for item in FAULT_TYPES.values()}}
     used: set[int] = set()
     # The suppressions of each code, by scope, since many comments often have the same scope.
     silencers: dict[Span, dict[str, set[int]]] = {}
@@ -154,7 +161,7 @@ def apply_suppressions(
         return kept
     for number, suppression in enumerate(suppressions):
         # The check itself has already reported comments that can never suppress anything.
-        if number not in used and problem_with(suppression) is None:
+        if number not in used and problem_with(suppression) is None and not _for_readers(suppression):
             kept.append(_unused(report, suppression, language))
     kept.sort(key=lambda finding: (finding.span.start, finding.span.end, finding.code))
     return kept

@@ -80,7 +80,9 @@ class AuditArguments(QueryArguments, RowArguments, ReadingArguments, OutputArgum
     trajectory: str | None = option("The trajectory that produced the report.", "FILE", group=SUBJECTS)
     format: Literal["text", "json", "sarif", "junit", "html"]
     select: tuple[str, ...] = option(
-        "Run only these checks: codes, families or names, separated by commas. Repeatable.", "CODES"
+        "Run only these checks: codes, families or names, separated by commas; with --model also what readers name (RDR). "
+        "Repeatable.",
+        "CODES",
     )
     ignore: tuple[str, ...] = option("Leave these checks out. Repeatable.", "CODES")
     fail_on: Literal["error", "warning", "info", "never", "new:error", "new:warning", "new:info"] | None = (
@@ -197,7 +199,7 @@ def audit(args: AuditArguments) -> int:
             waits = False
             if args.model:
                 audits = audited(subjects, settings, _itself, 1, context)
-                waits = reviewed(args, audits, render, write, **_beside(context))
+                waits = reviewed(args, audits, render, write, settings, **_beside(context))
             else:
                 ray = args.engine == "ray"
                 write(audited(subjects, settings, render, processes(args.jobs), context, ray=ray))

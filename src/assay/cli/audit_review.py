@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from assay.audits.result import Audit
+    from assay.checks.config import CheckSettings
     from assay.cli.author_session import AuthorSession
     from assay.present.rendering import Rendered
     from assay.subjects.parts import SourceTexts
@@ -70,6 +71,7 @@ def reviewed(
     audits: Iterable[Audit | AssayError],
     render: Callable[[Audit], Rendered],
     write: Callable[[Iterator[Rendered | AssayError]], None],
+    settings: CheckSettings,
     *,
     trajectory: Trajectory | None = None,
     sources: SourceTexts | None = None,
@@ -81,6 +83,7 @@ def reviewed(
         audits: Audits by rule.
         render: Makes the text of one audit.
         write: Writes all of them, in order.
+        settings: Which of what the model finds is shown.
         trajectory: The run in which the report was written.
         sources: Texts of the cited sources, which the model reads where rules do not decide.
     """
@@ -90,6 +93,7 @@ def reviewed(
         import msgspec
 
         from assay.audits.reviewed import with_review
+        from assay.present.words import split_row
         from assay.reviews.citations import check_citations
         from assay.reviews.reviewing import review
         from assay.subjects.report import Report
@@ -114,7 +118,14 @@ def reviewed(
                 cited = await check_citations(item.subject, sources, author)
             if read.failed and set(read.failed) >= set(read.passes):
                 return ModelError(f"{item.summary_line().partition(',')[0]} was not read: {read.problems[0]}")
-            found = with_review(item, read)
+            path = split_row(item.subject.path)[0] if item.subject.path else None
+            found = with_review(
+                item,
+                read,
+                codes=settings.reader_codes(path),
+                inline=settings.inline,
+                min_confidence=settings.min_confidence,
+            )
             return render(found if cited is None else msgspec.structs.replace(found, citations=cited))
 
         done = await session.each(found, one)

@@ -12,8 +12,8 @@ from assay.cli.options import FormatArguments, json_text, painter_for
 
 if TYPE_CHECKING:
     from assay.checks.base import Check
+    from assay.checks.fault_types import FaultType
     from assay.present.display import Painter
-    from assay.reviews.fault_types import FaultType
 
 
 class ChecksArguments(FormatArguments):
@@ -59,8 +59,8 @@ class ExplainArguments(FormatArguments):
 @command(ExplainArguments)
 def explain(args: ExplainArguments) -> None:
     """Explain a check, by CODE or name: what it finds, why it matters, where it errs."""
+    from assay.checks.fault_types import find_fault
     from assay.checks.registry import explanation, find_check
-    from assay.reviews.fault_types import find_fault
 
     fault = find_fault(args.code)
     if fault is not None:

@@ -13,10 +13,10 @@ from urllib.parse import quote
 import msgspec
 
 from assay._version import __version__
+from assay.checks.fault_types import FAULT_TYPES
 from assay.checks.registry import all_checks, explanation
 from assay.checks.selection import family_of
 from assay.present.words import name_of, split_row
-from assay.reviews.fault_types import FAULT_TYPES
 from assay.reviews.repairing import edit_of
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assay.audits.baseline import BaselineFinding, ReportChange
     from assay.audits.result import Audit
     from assay.checks.base import Check, Finding, Severity
-    from assay.reviews.fault_types import FaultType
+    from assay.checks.fault_types import FaultType
     from assay.subjects.span import Span
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"

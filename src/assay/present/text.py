@@ -134,12 +134,12 @@ def review_lines(review: Review, say: Interface) -> list[str]:
     shown = say.join([f"{number} {say(name)}" for name, number in numbers if number])
     lines = [say.label(say("Faults named"), shown or "0")]
     if review.decisive is not None:
-        lines.append(say.label(say("Decisive mistake"), decisive_text(review.decisive, say)))
+        lines.append(say.label(say("Decisive mistake"), decisive_place(review.decisive, say)))
     return [*lines, *review.problems]
 
 
-def decisive_text(mistake: DecisiveMistake, say: Interface) -> str:
-    """Return the place of the decisive mistake, who made it, and what was wrong."""
+def decisive_place(mistake: DecisiveMistake, say: Interface) -> str:
+    """Return the place of the decisive mistake and who made it; what was wrong is a finding."""
     places: list[str] = []
     if mistake.step is not None:
         places.append(say("step {number}", number=mistake.step + 1))
@@ -147,7 +147,7 @@ def decisive_text(mistake: DecisiveMistake, say: Interface) -> str:
         places.append(say("message {number}", number=mistake.message))
     if mistake.agent:
         places.append(visible(mistake.agent))
-    return say.label(say.join(places), visible(mistake.reason))
+    return say.join(places)
 
 
 def _by_dimension(audit: Audit, painter: Painter, say: Interface) -> list[str]:

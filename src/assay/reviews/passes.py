@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.checks.base import Repair, RepairKind
+from assay.checks.fault_types import FaultType
 from assay.generation.base import Assignment
 from assay.models.base import Usage
-from assay.reviews.fault_types import FaultType
 from assay.reviews.faults import REPAIRS, WEIGHTS, TextFault
 from assay.reviews.merging import merged
 from assay.reviews.run_text import ShownRun

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from assay.checks.fault_types import REPORT_FAULTS, RUN_FAULTS
 from assay.generation.author import Author
 from assay.models.base import Reply, Request
 from assay.models.tokens import estimate_request, estimate_tokens
 from assay.reviews.citations import check_citations
-from assay.reviews.fault_types import REPORT_FAULTS, RUN_FAULTS
 from assay.reviews.reviewing import review
 from assay.subjects.report import Report
 

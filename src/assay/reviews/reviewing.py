@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.checks.fault_types import FAULT_TYPES, REPORT_FAULTS, RUN_FAULTS
 from assay.errors import UsageError
 from assay.models.base import Usage
 from assay.reviews.decisive import find_decisive
-from assay.reviews.fault_types import FAULT_TYPES, REPORT_FAULTS, RUN_FAULTS
 from assay.reviews.faults import DEPTHS, Depth, Review, TextFault
 from assay.reviews.gathering import all_of
 from assay.reviews.merging import merged

@@ -68,16 +68,16 @@ def shown_run(run: Trajectory) -> ShownRun:
 
 
 def _messages(run: Trajectory, log: Sequence[Mapping[str, object]]) -> dict[int, ShownPlace]:
-    """Return the messages of a log with the steps that they became; a message found in none stands at the query."""
+    """Return the messages of a log with the steps that they became; a message found in none has an empty place."""
     places: dict[int, ShownPlace] = {}
     at = 0
     for item in log:
         number, text = int(str(item["number"])), str(item["text"])
-        probe = max(text.splitlines(), key=len)[:_PROBE]
-        start = run.source.find(probe, at)
+        probe = max(text.splitlines(), key=len, default="")[:_PROBE]
+        start = run.source.find(probe, at) if probe else -1
         found = start >= 0
         step = _step_at(run, start) if found else None
-        span = Span(start, start + len(probe)) if found else Span(at, min(at + 1, len(run.source)))
+        span = Span(start, start + len(probe)) if found else Span(at, at)
         if found:
             at = start
         if step is not None:

@@ -79,4 +79,5 @@ async def areview(
             found = await read_for_faults(
                 author, by_rule.subject, sceptic=second, depth=depth, trajectory=settings.get("trajectory")
             )
-    return with_review(by_rule, found)
+    shown = {name: settings[name] for name in ("inline", "min_confidence") if name in settings}  # type: ignore[literal-required]
+    return with_review(by_rule, found, **shown)

@@ -40,6 +40,11 @@ class FaultType(msgspec.Struct, frozen=True):
     failure: Failure | None = None
     part: Literal["reasoning", "tool_use"] | None = None
 
+    @property
+    def name(self) -> str:
+        """Name of its findings, like the name of a check."""
+        return self.key.replace("_", "-")
+
 
 REPORT_FAULTS: Final = (
     FaultType("RDR101", "unanswered", "Unanswered", "未作回答",
@@ -121,7 +126,13 @@ RUN_FAULTS: Final = (
               "the answer does not follow from what was seen, misses a part of the task, or there is none",
               "答案不能由所见内容得出、漏了任务的一部分，或根本没有答案", None, "incomplete_coverage", "reasoning"),
 )  # fmt: skip
-FAULT_TYPES: Final = {item.key: item for item in (*REPORT_FAULTS, *RUN_FAULTS)}
+# Not a type that a reader is offered: it marks the earliest mistake without which the task would have been solved.
+DECISIVE: Final = FaultType(
+    "RDR212", "decisive_mistake", "Decisive mistake", "决定性错误",
+    "the earliest mistake of a run without which its task would have been solved",
+    "执行轨迹中最早的、没有它任务就会完成的错误", None, None, "reasoning",
+)  # fmt: skip
+FAULT_TYPES: Final = {item.key: item for item in (*REPORT_FAULTS, *RUN_FAULTS, DECISIVE)}
 READER_CODES: Final = frozenset(item.code for item in FAULT_TYPES.values())
 
 
