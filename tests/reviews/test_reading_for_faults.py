@@ -375,6 +375,16 @@ def test_a_fault_of_a_run_has_its_step_and_the_decisive_one_is_named() -> None:
     }
 
 
+def test_words_that_stand_twice_are_asked_for_again_and_then_taken_at_their_first_place() -> None:
+    text = TEXT.replace("whatever the season.", "whatever the season. The bridge therefore caused the loss.")
+    found, asked = read(Report(text), {"argument": [CAUSE], "sceptic": all_stand})
+    again = [r for r in asked if "stand at more than one place" in r.messages[-1].content]
+    assert len(again) == 1
+    assert "“The bridge therefore caused the loss”" in again[0].messages[-1].content
+    (fault,) = found.standing
+    assert fault.span.start == text.find("The bridge therefore")
+
+
 def test_what_a_reader_finds_is_chosen_and_taken_back_like_findings_of_rules() -> None:
     def codes(text, **chosen):
         found, _ = read(Report(text), {"argument": [OVERREACH, CAUSE], "sceptic": all_stand})

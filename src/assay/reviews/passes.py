@@ -273,18 +273,32 @@ def _faults_schema(reading: Pass) -> dict[str, Any]:
 
 
 def _flaws(author: Author, reading: Pass, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    lost = [row["quote"] for row in rows if _quoted(reading, row) is None]
-    if not lost:
-        return []
-    examples = "; ".join(f"“{quote[:_EXCERPT]}”" for quote in lost[:_EXAMPLES])
-    values = {"count": len(lost), "all": len(rows), "examples": examples}
-    words = {
-        language: author.prompts.page(
-            ASSIGNMENT.template, "flaw_quote", language, {**values, "noun": _noun(reading, language)}
+    places = [(row["quote"], _quoted(reading, row)) for row in rows]
+    lost = [quote for quote, span in places if span is None]
+    twice = [quote for quote, span in places if span is not None and _stands_again(reading, span)]
+    return [
+        _flaw(author, reading, block, quotes, len(rows))
+        for block, quotes in (("flaw_quote", lost), ("flaw_twice", twice))
+        if quotes
+    ]
+
+
+def _flaw(author: Author, reading: Pass, block: str, quotes: Sequence[str], count: int) -> Bilingual:
+    examples = "; ".join(f"“{quote[:_EXCERPT]}”" for quote in quotes[:_EXAMPLES])
+    values = {"count": len(quotes), "all": count, "examples": examples}
+    return Bilingual(
+        *(
+            author.prompts.page(
+                ASSIGNMENT.template, block, language, {**values, "noun": _noun(reading, language)}
+            )
+            for language in ("en", "zh")
         )
-        for language in ("en", "zh")
-    }
-    return [Bilingual(words["en"], words["zh"])]
+    )
+
+
+def _stands_again(reading: Pass, span: Span) -> bool:
+    """Return whether the words of a report stand at another place too; in a run the step tells them apart."""
+    return reading.run is None and reading.source.find(reading.source[span.start : span.end], span.end) >= 0
 
 
 def _noun(reading: Pass, language: str) -> str:
