@@ -100,7 +100,7 @@ def test_a_second_run_asks_nothing_again(assay, report, model, tmp_path) -> None
 def test_a_dry_run_says_what_it_takes(assay, report) -> None:
     found = assay("audit", report, "--model", "openai/gpt-5-mini", "--dry-run")
     assert found.exit_code == 0
-    assert "1 subject, standard: at most about 5 calls" in found.stdout
+    assert "1 subject, standard: at most about 4 calls" in found.stdout
     assert "nothing was sent" in found.stdout
 
 
@@ -204,5 +204,5 @@ def test_a_plan_counts_the_run_and_the_sources_that_are_read_too(assay, report, 
     beside = assay(
         "audit", report, "--model", model, "--trajectory", tmp_path / "run.json", "--dry-run"
     ).stdout
-    assert "about 5 calls" in alone
+    assert "about 4 calls" in alone
     assert "about 6 calls" in beside

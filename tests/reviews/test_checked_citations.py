@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
+from assay.audits.audit import audit
 from assay.generation.author import Author
 from assay.models.base import CallFailedError
 from assay.models.function_model import FunctionModel
+from assay.present.html.page import audit_page
 from assay.reviews.citations import check_citations
 from assay.strategies.prompts import Prompts
 from assay.subjects.report import Report
@@ -136,3 +139,13 @@ def test_a_source_in_another_language_is_left_to_a_model() -> None:
     )
     found = asyncio.run(check_citations(Report(TEXT), sources))
     assert found.citations[0].verdict == "undecided"
+
+
+def test_a_page_marks_the_claims_that_their_sources_do_not_support() -> None:
+    sources = SourceMap(
+        {"https://harbour.example/yearly": "The harbour office has moved to a new house by the quay."}
+    )
+    found = audit(Report(TEXT), sources=sources)
+    page = audit_page(found)
+    assert re.search(r'data-r="[^"]*\bc0\b', page)
+    assert 'href="#rc0" data-cite="c0"' in page

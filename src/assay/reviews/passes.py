@@ -46,7 +46,7 @@ _WEIGHT_WORDS: Final = {
 # Any list of faults is read; `_rows` says what of it counts.
 _READ: Final = {"type": "object", "properties": {"faults": {"type": "array"}}, "required": ["faults"]}
 # Faults that the second reader is shown in one request.
-BATCH: Final = 12
+BATCH: Final = 20
 
 
 class Pass(msgspec.Struct, frozen=True, kw_only=True):

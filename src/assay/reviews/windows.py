@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WHOLE: Final = 14_000
 _WINDOW: Final = 10_000
 # Tokens of a part that is read sentence by sentence, and most parts of a window.
-_PART: Final[dict[Depth, tuple[int, int]]] = {"quick": (0, 0), "standard": (1_600, 4), "thorough": (800, 12)}
+_PART: Final[dict[Depth, tuple[int, int]]] = {"quick": (0, 0), "standard": (2_200, 4), "thorough": (800, 12)}
 # Tokens of the digest, and of a reference list that is shown.
 _DIGEST: Final = 2_500
 _REFERENCES: Final = 2_000

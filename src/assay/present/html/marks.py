@@ -44,7 +44,8 @@ class Mark(msgspec.Struct, frozen=True):
         start: First code point, in the source of the subject.
         end: One past the last; equal to ``start`` for a point.
         role: A finding, a place related to one, or a node of the argument.
-        key: The finding's number, ``"3"``; ``"3-0"`` for its first related place; the node's id.
+        key: The finding's number, ``"3"``; ``"3-0"`` for its first related place, ``"c0"`` for the
+            first claim whose source does not support it; the node's id.
         severity: For the colour of a finding.
         begins: False for the rest of a mark that began in an earlier piece of the text.
     """

@@ -100,7 +100,7 @@ def audit_page(
         read=_read(audit, say),
         cards=_cards(audit, say, set(change.new) if change is not None else set()),
         gone=change.gone if change is not None else (),
-        families=sorted(Counter(family_of(finding.code) for finding in audit.findings).items()),
+        families=_families(audit),
         dimensions=[
             (key, say.dimension_title(key), number)
             for key, number in ((key, len(own)) for key, own in audit.dimensions.items() if own)
@@ -118,9 +118,9 @@ def _cited(audit: Audit, say: Interface) -> dict[str, Any] | None:
     if check is None or not check.citations:
         return None
     rows = [
-        {"line": item.line, "verdict": say(verdict_words(item.verdict)), "source": item.source,
+        {"key": f"c{number}", "line": item.line, "verdict": say(verdict_words(item.verdict)), "source": item.source,
          "claim": item.claim, "quote": item.quote, "reason": item.reason}
-        for item in unsupported(check)
+        for number, item in enumerate(unsupported(check))
     ]  # fmt: skip
     return {"text": accuracy_text(check, say), "rows": rows}
 
@@ -137,10 +137,21 @@ def _marks(audit: Audit) -> list[Mark]:
         put(finding.span.start, finding.span.end, role="finding", key=str(number), severity=finding.severity)
         for index, place in enumerate(finding.related):
             put(place.start, place.end, role="related", key=f"{number}-{index}")
+    for number, item in enumerate(unsupported(audit.citations) if audit.citations is not None else ()):
+        put(item.start, item.end, role="related", key=f"c{number}")
     for node in audit.logic.nodes if audit.logic is not None else ():
         if node.span is not None:
             put(node.span.start, node.span.end, role="node", key=node.id)
     return out
+
+
+def _families(audit: Audit) -> list[tuple[str, str, int]]:
+    """Return value, words and number of each family of codes, and after that of readers of each of its types."""
+    families = Counter(family_of(finding.code) for finding in audit.findings)
+    types = Counter((f.code, f.name) for f in audit.findings if f.reading is not None)
+    return [(name, name, number) for name, number in sorted(families.items())] + [
+        (code, f"{code} {name}", number) for (code, name), number in sorted(types.items())
+    ]
 
 
 def _facts(audit: Audit, say: Interface) -> list[tuple[str, str]]:

@@ -159,6 +159,11 @@
     if (card) select(card);
   }));
 
+  all("[data-cite]").forEach((link) => link.addEventListener("click", (event) => {
+    event.preventDefault();
+    follow(link.dataset.cite);
+  }));
+
   // Filters
   const off = new Set();
   const family = one("#family");
@@ -166,7 +171,7 @@
   function filter() {
     for (const card of cards) {
       const { severity, family: kin, dimension: side, key } = card.dataset;
-      card.hidden = off.has(severity) || (family.value && kin !== family.value) || (dimension.value && side !== dimension.value);
+      card.hidden = off.has(severity) || (family.value && !kin.split(" ").includes(family.value)) || (dimension.value && side !== dimension.value);
       card.dataset.shown = card.hidden ? "" : key;
     }
     const live = new Set(shown().map((card) => card.dataset.key));
