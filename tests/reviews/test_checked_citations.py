@@ -7,6 +7,7 @@ import json
 import re
 
 from assay.audits.audit import audit
+from assay.audits.reviewed import with_citations
 from assay.generation.author import Author
 from assay.models.base import CallFailedError
 from assay.models.function_model import FunctionModel
@@ -149,3 +150,21 @@ def test_a_page_marks_the_claims_that_their_sources_do_not_support() -> None:
     page = audit_page(found)
     assert re.search(r'data-r="[^"]*\bc0\b', page)
     assert 'href="#rc0" data-cite="c0"' in page
+
+
+def test_a_model_that_finds_the_claim_in_its_source_refutes_the_rule_that_does_not() -> None:
+    text = "# Shops\n\nSales rose by 40 % in 2023, the yearly report says [1].\n\n## References\n\n[1] https://shops.example/yearly\n"
+    source = "Yearly report of the shops. Sales went from 50 to 70 million crowns in 2023. " * 4
+    sources = SourceMap({"https://shops.example/yearly": source})
+    by_rule = audit(Report(text), sources=sources)
+    assert [item.code for item in by_rule.findings] == ["CIT009"]
+
+    def decided(verdict):
+        reply = {"citations": [row(verdict=verdict, quote="Sales went from 50 to 70 million crowns in 2023")]}
+        author = Author(FunctionModel(lambda _: json.dumps(reply)), Prompts(), retries=1)
+        cited = asyncio.run(check_citations(Report(text), sources, author))
+        return with_citations(by_rule, cited)
+
+    assert decided("supports").findings == ()
+    assert [item.code for item in decided("contradicts").findings] == ["CIT009"]
+    assert decided("supports").citations.accuracy == 1

@@ -18,12 +18,15 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from assay.audits.result import Audit
+    from assay.audits.result import Audit, ReportAudit
+    from assay.reviews.citations import CitationCheck
     from assay.reviews.faults import DecisiveMistake, Review, TextFault, Weight
     from assay.subjects.subject import Subject
     from assay.subjects.trajectory import Trajectory
 
 _SEVERITIES: Final[dict[Weight, Severity]] = {"grave": "error", "serious": "warning", "minor": "info"}
+# Words or figures of a claim that are not in its source: what a model that read the source may refute.
+_NOT_IN_SOURCE: Final = "CIT009"
 # Of the faults that one careful reader named in 12 reports, another let this share stand; see how-good-is-it.md.
 _CONFIDENCE: Final = 42 / 48
 
@@ -62,6 +65,28 @@ def with_review(
         dimensions=_dimensions(audit, findings),
         fingerprints=fingerprints(audit.subject, findings),
         review=review,
+    )
+
+
+def with_citations(audit: ReportAudit, cited: CitationCheck) -> ReportAudit:
+    """Return the audit with what a model says of its citations; a rule's finding that the model refutes goes."""
+    supported = [
+        Span(item.start, item.end)
+        for item in cited.citations
+        if item.by == "model" and item.verdict == "supports"
+    ]
+    findings = tuple(
+        item
+        for item in audit.findings
+        if item.code != _NOT_IN_SOURCE
+        or not any(Span(item.span.start, item.span.end).overlaps(span) for span in supported)
+    )
+    return msgspec.structs.replace(
+        audit,
+        findings=findings,
+        dimensions=_dimensions(audit, findings),
+        fingerprints=fingerprints(audit.subject, findings),
+        citations=cited,
     )
 
 

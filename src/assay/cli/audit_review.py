@@ -90,9 +90,8 @@ def reviewed(
     found = list(audits)
 
     async def work(session: AuthorSession) -> int:
-        import msgspec
-
-        from assay.audits.reviewed import with_review
+        from assay.audits.result import ReportAudit
+        from assay.audits.reviewed import with_citations, with_review
         from assay.present.words import split_row
         from assay.reviews.citations import check_citations
         from assay.reviews.reviewing import review
@@ -126,7 +125,9 @@ def reviewed(
                 inline=settings.inline,
                 min_confidence=settings.min_confidence,
             )
-            return render(found if cited is None else msgspec.structs.replace(found, citations=cited))
+            if cited is not None and isinstance(found, ReportAudit):
+                found = with_citations(found, cited)
+            return render(found)
 
         done = await session.each(found, one)
         # What waits for a batch comes in a later round.
