@@ -184,6 +184,20 @@ def test_near_duplicates_are_one_group() -> None:
     assert first == second != third
 
 
+def test_a_report_used_again_for_another_question_stays_on_its_side() -> None:
+    words = [f"word{at % 97}x{at % 31}" for at in range(900)]
+    report, changed = " ".join(words), " ".join(["A new beginning.", *words[:450], "another", *words[450:]])
+    unlike = " ".join(f"other{at % 89}y{at % 37}" for at in range(900))
+    questions = ["What do heat pumps cost?", "Who pays the mayor of Bath?", "Which ferries still run?"]
+    first, second, third = clusters_of(questions, [(report,), (changed,), (unlike, "")])
+    assert first == second != third
+    chinese = "海上风电的建设成本在过去十年里下降了一半以上，主要原因是风机变大和施工船增多。" * 3
+    first, second, third = clusters_of(
+        questions, [(chinese,), (chinese[5:],), ("渡轮票价由各县议会每年公布一次。",)]
+    )
+    assert first == second != third
+
+
 def test_a_benchmark_in_use_stays_out_by_its_content() -> None:
     used = example("x")
     same = example("y", a=used.b, b=f"  {used.a}\n", label="A<B")

@@ -1,18 +1,26 @@
-"""Training, validation and test: questions stay together, near-duplicates too, and a benchmark in use stays out."""
+"""Training, validation and test: questions and reports stay together with their near-duplicates, and a benchmark in use stays out."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
 from assay.text.near_duplicates import shingles, similar_pairs
+from assay.text.words import CJK_RANGES
 from assay.training.examples import TrainingExample
 
+# Jaccard index of questions, and of the runs of words of reports, from which they stay together.
 _LEAST: Final = 0.7
+_LEAST_OF_TEXTS: Final = 0.6
+# Words, or Chinese characters, of a run; and of how many runs of a long text one is compared.
+_RUN: Final = 5
+_SAMPLED: Final = 16
+_FEW: Final = 400
 SPLITS: Final = ("train", "validation", "test")
 
 
@@ -25,7 +33,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
         test: To report.
         held_out: Examples left out because their pair occurs in a benchmark that is used for testing.
         repeated: Examples left out because the same pair occurs earlier.
-        clusters: Number of groups of questions that stay together.
+        clusters: Number of groups of questions and reports that stay together.
     """
 
     train: tuple[TrainingExample, ...]
@@ -37,6 +45,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _WORD: Final = re.compile(r"\w+")
+_UNIT: Final = re.compile(rf"[{CJK_RANGES}]|[^\W_{CJK_RANGES}]+")
 
 
 class HeldOut:
@@ -73,7 +82,7 @@ def split_by_group(
     seed: int = 0,
     never: Iterable[TrainingExample] = (),
 ) -> Split:
-    """Divide examples so that no question, and no near-duplicate of one, is on two sides.
+    """Divide examples so that no question or report, and no near-duplicate of one, is on two sides.
 
     A group is assigned by a hash of its first question and the seed, so that a group stays where it is when others
     are added; but of few groups, each split with a share gets one, as long as there are enough.
@@ -101,7 +110,9 @@ def split_by_group(
         else:
             kept[digest] = example
     rows = list(kept.values())
-    cluster = clusters_of([example.group or example.id for example in rows])
+    cluster = clusters_of(
+        [example.group or example.id for example in rows], [(example.a, example.b) for example in rows]
+    )
     side_of = _sides(dict.fromkeys(cluster), shares, seed)
     sides: dict[str, list[TrainingExample]] = {name: [] for name in SPLITS}
     for example, first in zip(rows, cluster, strict=True):
@@ -116,8 +127,13 @@ def split_by_group(
     )
 
 
-def clusters_of(questions: Sequence[str]) -> list[str]:
-    """Return for each question the first of those that it is linked to by near-duplicates."""
+def clusters_of(questions: Sequence[str], texts: Sequence[Sequence[str]] = ()) -> list[str]:
+    """Return for each question the first of those that it is linked to by near-duplicates.
+
+    Args:
+        questions: The questions.
+        texts: The texts of each; equal ones and near-duplicates among them link their questions too.
+    """
     distinct = list(dict.fromkeys(questions))
     parent = list(range(len(distinct)))
 
@@ -127,11 +143,31 @@ def clusters_of(questions: Sequence[str]) -> list[str]:
             index = parent[index]
         return index
 
-    for one, other, _ in similar_pairs([shingles(text) for text in distinct], _LEAST):
+    def link(one: int, other: int) -> None:
         low, high = sorted((root(one), root(other)))
         parent[high] = low
+
+    for one, other, _ in similar_pairs([shingles(text) for text in distinct], _LEAST):
+        link(one, other)
+    index_of = {text: index for index, text in enumerate(distinct)}
+    holder: dict[str, int] = {}
+    for question, own in zip(questions, texts, strict=False):
+        for text in filter(None, map(_words, own)):
+            link(holder.setdefault(text, index_of[question]), index_of[question])
+    holders = list(holder.values())
+    for one, other, _ in similar_pairs([_runs(text) for text in holder], _LEAST_OF_TEXTS):
+        link(holders[one], holders[other])
     place = {text: distinct[root(index)] for index, text in enumerate(distinct)}
     return [place[text] for text in questions]
+
+
+def _runs(text: str) -> frozenset[str]:
+    """Return the runs of five words or Chinese characters of a text, of a long one a sample that hangs on the runs alone."""
+    units = _UNIT.findall(text)
+    runs = {" ".join(units[at : at + _RUN]) for at in range(max(1, len(units) - _RUN + 1))}
+    if len(runs) > _FEW:
+        runs = {run for run in runs if zlib.crc32(run.encode("utf-8", "replace")) % _SAMPLED == 0}
+    return frozenset(runs)
 
 
 def _sides(groups: Iterable[str], shares: tuple[float, float, float], seed: int) -> dict[str, str]:
