@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.training.examples import TrainingExample, composed_reply
 from assay.training.reward import (
@@ -100,7 +102,10 @@ def test_every_library_gets_its_signature() -> None:
         trainer_state=None,
     )
     assert trl == [1.0, -0.5]
-    assert for_openrlhf()([f"P{text}" for text in texts], ["P"] * 2, [json.dumps(row)] * 2)["rewards"] == trl
+    assert (
+        for_openrlhf()([f"P{text}" for text in texts], ["P"] * 2, [json.dumps(row)] * 2, step=3)["rewards"]
+        == trl
+    )
     assert [for_verifiers()([{"role": "assistant", "content": text}], row) for text in texts] == trl
     assert expected_of(row).texts == ("The pump pays back.",)
 
@@ -144,3 +149,28 @@ def test_the_quick_way_reads_what_the_parser_reads(text: str) -> None:
     if quick is not None:
         assert parsed.valid
         assert (quick.decisions, quick.verdict) == (parsed.decisions, parsed.verdict)
+
+
+PIECES = st.sampled_from([
+    "<think>", "</think>", "A>B", "A<B", "\n", "{", "}", '"', "\\", "'", "Aspect evaluations", "aspect_evaluations", '"decision": "A>B",',
+    reply(), reply()[:90], reply()[90:], reply()[:-9], '{"a": "}"}',
+])  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=8))
+def test_a_reply_that_is_held_for_broken_off_has_no_verdict(pieces: list[str]) -> None:
+    from assay.strategies.logicjudge_reply import parse_reply
+    from assay.training import reward as module
+
+    text = "".join(pieces)
+    if module._breaks_off(text):
+        assert not parse_reply(text, KEYS, module._LABELS).valid
+
+
+def test_replies_that_break_off_are_held_for_broken_off() -> None:
+    from assay.training import reward as module
+
+    whole = reply(why='She said "no"; {nothing} else.')
+    end = whole.rindex("}")
+    assert all(module._breaks_off(whole[:at]) for at in range(whole.index("aspect_evaluations") + 20, end))
+    assert not module._breaks_off(whole)

@@ -15,9 +15,10 @@ from assay.present.training import cost_text
 from assay.present.training_curves import curves_svg
 from assay.training.libraries import library, model_files
 from assay.training.memory import training_cost
-from assay.training.preparation import checked_cost, prepared
+from assay.training.preparation import PreparedData, checked_cost, prepared
 from assay.training.recipe import load_recipe, recipe_names
-from assay.training.trainers import TrainingRun, last_checkpoint, read_run, refuse_other_run
+from assay.training.reward import RewardSettings
+from assay.training.trainers import TrainingRun, last_checkpoint, ordered, read_run, refuse_other_run
 
 SMALL = load_recipe("cpu")
 
@@ -97,6 +98,37 @@ def test_memory_of_full_training_is_sixteen_bytes_a_parameter() -> None:
     sharded = training_cost(recipe, "sft", shape, rows=1000, median=10, longest=10)
     assert sharded.optimiser_gb == pytest.approx(16 * shape.parameters / 1e9 / 16)
     assert (sharded.fits, cost.fits) == (True, False)
+
+
+def test_vllm_takes_its_share_and_must_hold_the_weights_in_it() -> None:
+    recipe = load_recipe("gpu-8x80gb")
+    shape = recipe.shape
+    assert shape is not None
+    spread = training_cost(recipe, "grpo", shape, rows=1000, median=4000, longest=40960)
+    assert (spread.generation_gb, spread.fits) == (pytest.approx(24), True)
+    alone = msgspec.structs.replace(recipe, grpo=msgspec.structs.replace(recipe.grpo, vllm_devices=1))
+    cost = training_cost(alone, "grpo", shape, rows=1000, median=4000, longest=40960)
+    assert cost.generation_needs_gb > 61
+    assert not cost.fits
+    data = PreparedData(train=[{}], validation=[], lengths=_lengths().of([40000]))
+    with pytest.raises(UsageError, match=r"vLLM gets 24\.0 GB of a device and needs about 64\.9"):
+        checked_cost(alone, "grpo", shape, data, device_gb=80)
+    usual = load_recipe("gpu-24gb")
+    assert usual.shape is not None
+    without = training_cost(usual, "grpo", usual.shape, rows=1000, median=4000, longest=8192)
+    assert without.generation_needs_gb == without.generation_gb
+
+
+def test_both_orders_of_a_pair_stay_together_where_their_agreement_counts() -> None:
+    rows = [{"id": f"p{n}", "order": order} for n in range(20) for order in (0, 1)]
+    assert ordered(SMALL, "grpo", rows) == rows
+    grpo = msgspec.structs.replace(SMALL.grpo, reward=RewardSettings(orders=0.5))
+    recipe = msgspec.structs.replace(SMALL, grpo=grpo)
+    found = ordered(recipe, "grpo", rows)
+    assert found != rows
+    assert sorted(map(str, found)) == sorted(map(str, rows))
+    assert all(one["id"] == other["id"] for one, other in zip(found[::2], found[1::2], strict=True))
+    assert ordered(recipe, "sft", rows) == rows
 
 
 def test_what_costs_more_is_said_to_cost_more() -> None:

@@ -34,7 +34,9 @@ class TrainingCost(msgspec.Struct, frozen=True, kw_only=True):
         weights_gb: Weights on a device, in GB.
         optimiser_gb: Gradients and optimiser on a device.
         activations_gb: Activations of the rows on a device at a time.
-        generation_gb: Keys and values of the replies that are generated at a time; only GRPO.
+        generation_gb: What generation takes; only GRPO. Transformers keeps the keys and values of the replies at a time; vLLM
+            takes a fixed share of the device for its own copy of the weights, keys and values.
+        generation_needs_gb: The least that generation needs: with vLLM its weights, and one row of the longest.
         total_gb: All of it, with what the libraries take.
         device_gb: Memory of a device.
         steps: Steps.
@@ -47,6 +49,7 @@ class TrainingCost(msgspec.Struct, frozen=True, kw_only=True):
     optimiser_gb: float
     activations_gb: float
     generation_gb: float
+    generation_needs_gb: float
     total_gb: float
     device_gb: float
     steps: int
@@ -57,7 +60,7 @@ class TrainingCost(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def fits(self) -> bool:
         """Whether it fits into a device."""
-        return self.total_gb <= self.device_gb
+        return self.total_gb <= self.device_gb and self.generation_needs_gb <= self.generation_gb
 
 
 def training_cost(
@@ -103,12 +106,17 @@ def training_cost(
         else inside * shape.layers
     )
     activations += min(tokens_at_once, _LOGITS) * shape.vocabulary * 8.0
-    generation = 0.0
+    device = (hardware.memory_gb if device_gb is None else device_gb) * _GB
+    generation = needs = 0.0
     replies = 1
     per_row = float(median)
     if isinstance(settings, GrpoSettings):
         replies = settings.replies
-        generation = 2.0 * shape.layers * shape.kv_width * wide * longest * settings.per_device
+        cached = 2.0 * shape.layers * shape.kv_width * wide * longest
+        generation = needs = cached * settings.per_device
+        if settings.vllm:
+            generation = settings.vllm_memory * device
+            needs = (shape.parameters * wide + cached) / settings.vllm_devices
     steps = max(1, round(rows * replies * settings.epochs / settings.batch))
     steps = min(steps, max_steps) if max_steps else steps
     tokens = steps * settings.batch * per_row
@@ -128,8 +136,9 @@ def training_cost(
         optimiser_gb=optimiser / _GB,
         activations_gb=activations / _GB,
         generation_gb=generation / _GB,
+        generation_needs_gb=needs / _GB,
         total_gb=total,
-        device_gb=hardware.memory_gb if device_gb is None else device_gb,
+        device_gb=device / _GB,
         steps=steps,
         tokens=tokens,
         hours=seconds / 3600,

@@ -94,11 +94,12 @@ def prepared(
     settings = recipe.stage(stage)
     more = settings.max_new_tokens if isinstance(settings, GrpoSettings) else 0
     lengths = [max(count(messages) for messages in _texts(row, stage)) + more for row in train]
-    over = [size for size in lengths if size > recipe.max_length]
+    measured = [max(count(messages) for messages in _texts(row, stage)) + more for row in validation]
+    over = [size for size in [*lengths, *measured] if size > recipe.max_length]
     if over:
         new = f", {more:,} of them for the reply" if more else ""
         raise InputError(
-            f"{len(over):,} of {len(train):,} rows need more than max_length {recipe.max_length:,} tokens, the longest "
+            f"{len(over):,} of {len(train) + len(validation):,} rows need more than max_length {recipe.max_length:,} tokens, the longest "
             f"{max(over):,}{new}",
             where=str(folder),
             hint=f"raise max_length in the recipe, or leave out rows of more than {max(1, recipe.max_length - more)}",
@@ -138,6 +139,11 @@ def checked_cost(
         device_gb=device_gb,
         max_steps=max_steps,
     )
+    if cost.generation_needs_gb > cost.generation_gb:
+        raise UsageError(
+            f"vLLM gets {cost.generation_gb:,.1f} GB of a device and needs about {cost.generation_needs_gb:,.1f}, for the "
+            "weights and one row: raise vllm_memory or vllm_devices in the recipe"
+        )
     if not cost.fits:
         raise UsageError(
             f"{stage} needs about {cost.total_gb:,.1f} GB on a device, and it has {device_gb:,.1f} GB: weights "

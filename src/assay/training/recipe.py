@@ -133,6 +133,8 @@ class GrpoSettings(StageSettings, frozen=True, kw_only=True, forbid_unknown_fiel
         temperature: Sampling temperature.
         kl: Weight of the divergence from the model it began with.
         vllm: Whether vLLM generates, beside the trainer on the same devices.
+        vllm_memory: Share of a device's memory that vLLM takes, above 0 and below 1.
+        vllm_devices: Devices over which vLLM spreads its copy of the weights.
         reward: What a reply is worth.
     """
 
@@ -141,6 +143,8 @@ class GrpoSettings(StageSettings, frozen=True, kw_only=True, forbid_unknown_fiel
     temperature: float = 1.0
     kl: float = 0.001
     vllm: bool = False
+    vllm_memory: float = 0.3
+    vllm_devices: int = 1
     reward: RewardSettings = RewardSettings()
 
     def __post_init__(self) -> None:
@@ -149,6 +153,10 @@ class GrpoSettings(StageSettings, frozen=True, kw_only=True, forbid_unknown_fiel
             raise FieldError("replies", f"is {self.replies}", "a group has at least two replies to compare")
         if self.batch % self.replies:
             raise FieldError("batch", f"is {self.batch}, not a multiple of replies ({self.replies})")
+        if not 0 < self.vllm_memory < 1:
+            raise FieldError("vllm_memory", f"is {self.vllm_memory}", "a share above 0 and below 1")
+        if self.vllm_devices < 1:
+            raise FieldError("vllm_devices", f"is {self.vllm_devices}", "at least one device")
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

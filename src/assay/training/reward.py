@@ -13,9 +13,12 @@ from typing import Any, Final
 
 import msgspec
 
-from assay.strategies.logicjudge_reply import ALONE, CLOSE, OPEN, LogicJudgeReply, parse_reply
+from assay.strategies.logicjudge_reply import ALONE, ASPECTS, CLOSE, OPEN, LogicJudgeReply, parse_reply
+from assay.strategies.problems import problem
 from assay.training.examples import SWAPPED
 
+# Braces, and the strings in which they are none; the last string may break off.
+_BRACES: Final = re.compile(r'[{}]|"(?:[^"\\]|\\.)*(?:"|$)', re.DOTALL)
 _QUOTE: Final = re.compile(r"[\"“]([^\"“”]{8,300})[\"”]|「([^」]{4,200})」")
 _LABELS: Final = tuple(SWAPPED)
 
@@ -93,9 +96,29 @@ def rewards(
 
 def read_reply(text: str, keys: tuple[str, ...]) -> LogicJudgeReply:
     """Return what a reply about these dimensions says; a single one may be named as it is asked for."""
+    if _breaks_off(text):
+        return LogicJudgeReply(problem=problem("no_verdict_after_block"))
     return _plain(text, keys) or parse_reply(
         text, {key: [ALONE] if len(keys) == 1 else [] for key in keys}, _LABELS
     )
+
+
+def _breaks_off(text: str) -> bool:
+    """Return whether a reply ends within its only block, so that no verdict can follow.
+
+    Replies of an untrained model do so by the hundred, and mending each is what takes time.
+    """
+    start = text.find("{")
+    if start < 0 or CLOSE in text or "'" in text[start : start + 3] or text.count(ASPECTS) != 1:
+        return False
+    depth, opened = 0, -1
+    for found in _BRACES.finditer(text, start):
+        if found[0] == "{":
+            opened = found.start() if depth == 0 else opened
+            depth += 1
+        elif found[0] == "}" and depth:
+            depth -= 1
+    return depth > 0 and opened < text.find(ASPECTS)
 
 
 class _PlainEntry(msgspec.Struct):
@@ -200,12 +223,12 @@ def for_trl(settings: RewardSettings | None = None) -> Callable[..., list[float]
 
 
 def for_openrlhf(settings: RewardSettings | None = None) -> Callable[..., dict[str, Any]]:
-    """Return ``reward_func(queries, prompts, labels)`` for OpenRLHF; a label is the JSON of a row of the data set.
+    """Return ``reward_func(queries, prompts, labels, **kwargs)`` for OpenRLHF; a label is the JSON of a row of the data set.
 
     What OpenRLHF calls a query is the prompt with the reply; the reply is what follows the prompt.
     """
 
-    def reward_func(queries: list[str], prompts: list[str], labels: list[str]) -> dict[str, Any]:
+    def reward_func(queries: list[str], prompts: list[str], labels: list[str], **_: Any) -> dict[str, Any]:
         texts = [query.removeprefix(prompt) for query, prompt in zip(queries, prompts, strict=True)]
         values = rewards(texts, [expected_of(msgspec.json.decode(label)) for label in labels], settings)
         return {"rewards": values, "scores": values}

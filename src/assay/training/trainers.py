@@ -13,6 +13,7 @@ killed goes on from its last whole checkpoint. Nothing is reported to anybody: `
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import time
 from collections.abc import Sequence
@@ -219,20 +220,21 @@ def _trainer(
     trl, datasets, transformers = library("trl"), library("datasets"), library("transformers")
     # One bar is enough: that of the steps.
     datasets.disable_progress_bars()
-    model, tokenizer = model_and_tokenizer(
-        recipe.model, precision=recipe.precision, sharded=recipe.sharding != "none"
-    )
     settings = recipe.stage(stage)
     kind = {"sft": trl.SFTConfig, "grpo": trl.GRPOConfig, "dpo": trl.DPOConfig}[stage]
     arguments = _arguments(
         stage, recipe, folder, cost.steps, validates=bool(data.validation), max_steps=max_steps
     )
+    # Before the model is loaded: with ZeRO-3 it says that the weights are spread while they are read.
     config = kind(**arguments, disable_tqdm=quiet)
+    model, tokenizer = model_and_tokenizer(
+        recipe.model, precision=recipe.precision, sharded=recipe.sharding != "none"
+    )
     validates = config.eval_strategy != "no"
     rest: dict[str, Any] = {
         "model": model,
         "args": config,
-        "train_dataset": datasets.Dataset.from_list(_columns(stage, data.train)),
+        "train_dataset": datasets.Dataset.from_list(_columns(stage, ordered(recipe, stage, data.train))),
         "eval_dataset": datasets.Dataset.from_list(_columns(stage, data.validation)) if validates else None,
         "processing_class": tokenizer,
         "peft_config": _peft(recipe),
@@ -244,6 +246,18 @@ def _trainer(
         rest["reward_funcs"] = [for_trl(settings.reward), valid_form]
         return trl.GRPOTrainer(**rest)
     return {"sft": trl.SFTTrainer, "dpo": trl.DPOTrainer}[stage](**rest)
+
+
+def ordered(recipe: Recipe, stage: Stage, rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Return the rows; where the agreement of both orders counts, pairs shuffled with their orders side by side."""
+    if stage != "grpo" or not recipe.grpo.reward.orders:
+        return rows
+    pairs: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        pairs.setdefault(str(row["id"]), []).append(row)
+    order = list(pairs.values())
+    random.Random(recipe.seed).shuffle(order)  # noqa: S311 - an order, no secret
+    return [row for pair in order for row in pair]
 
 
 def valid_form(prompts: list[Any], completions: list[Any], **columns: Any) -> list[float]:
@@ -333,9 +347,25 @@ def _arguments(
             "beta": settings.kl,
             "use_vllm": settings.vllm,
             "reward_weights": [1.0, 0.0],
-            **({"vllm_mode": "colocate"} if settings.vllm else {}),
+            # Both orders of a pair meet in a batch only where rows are not shuffled again.
+            "shuffle_dataset": not settings.reward.orders,
+            **(_vllm(recipe, settings) if settings.vllm else {}),
         }
+        if settings.reward.orders and settings.batch // hardware.devices < 2 * settings.replies:
+            raise UsageError(
+                f"reward.orders compares both orders of a pair on a device, and it gets {settings.batch // hardware.devices} "
+                f"replies of a batch: raise batch to at least {2 * settings.replies * hardware.devices}"
+            )
     return arguments
+
+
+def _vllm(recipe: Recipe, settings: GrpoSettings) -> dict[str, Any]:
+    return {
+        "vllm_mode": "colocate",
+        "vllm_gpu_memory_utilization": settings.vllm_memory,
+        "vllm_tensor_parallel_size": settings.vllm_devices,
+        "vllm_max_model_length": recipe.max_length,
+    }
 
 
 def _sharding(recipe: Recipe) -> dict[str, Any]:
