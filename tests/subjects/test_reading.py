@@ -238,7 +238,9 @@ def test_a_damaged_sample_costs_only_itself(tmp_path):
         archive.writestr("samples/b_epoch_1.json", json.dumps(good))
     error, run = read_subjects(path)
     assert error.where.endswith("[samples/a_epoch_1.json]")
-    assert (run.query, run.answer) == ("q", "a")
+    # Answered at once and with no tool at hand, it is a report.
+    assert isinstance(run, Report)
+    assert (run.query, run.source, run.id) == ("q", "a", "b")
 
 
 def test_one_of_the_right_kind(tmp_path):

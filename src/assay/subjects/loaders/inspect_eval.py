@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from assay.errors import InputError
 from assay.json_values import parse_json
 from assay.subjects.loaders.base import InputContext, SubjectLoader
-from assay.subjects.loaders.inspect_json import sample_name, sample_trajectory
+from assay.subjects.loaders.inspect_json import sample_name, sample_subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.loaders._zip import ZipFile
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
 _HINT: Final = "inspect log convert --to json makes a file that can be read"
 
@@ -29,8 +29,8 @@ def sniff(head: bytes) -> bool:
     )
 
 
-def load(stream: BinaryIO, origin: InputContext) -> Iterator[Trajectory | InputError]:
-    """Yield one trajectory for each sample; an error for one that cannot be read."""
+def load(stream: BinaryIO, origin: InputContext) -> Iterator[Subject | InputError]:
+    """Yield one trajectory or report for each sample; an error for one that cannot be read."""
     from assay.subjects.loaders._zip import DAMAGE, ZipFile  # noqa: PLC0415 - takes time to load
 
     try:
@@ -49,7 +49,7 @@ def load(stream: BinaryIO, origin: InputContext) -> Iterator[Trajectory | InputE
             try:
                 sample = _entry(archive, name, origin)
                 where = f"{origin.path}[{sample_name(sample)}]" if origin.path else None
-                yield sample_trajectory(sample, spec if isinstance(spec, dict) else {}, where)
+                yield sample_subject(sample, spec if isinstance(spec, dict) else {}, where)
             except InputError as error:
                 yield InputError(error.problem, where=f"{origin.path}[{name}]", hint=error.hint)
 

@@ -16,11 +16,14 @@ from assay.json_values import plain_value, replace_surrogates
 from assay.subjects.loaders._steps import tool_names
 from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.loaders.conversations import is_conversation, question_of, read_messages, text_of
+from assay.subjects.report import Report
 from assay.subjects.run_ending import ending_by_row
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from assay.subjects.subject import Subject
 
 _SCHEME: Final = "attachment://"
 
@@ -34,16 +37,16 @@ def sniff(row: Any) -> bool:
     return is_conversation(row.get("messages")) and {"epoch", "output", "target"} <= row.keys()
 
 
-def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory | InputError]:
-    """Yield one trajectory for each sample."""
+def load(row: dict[str, Any], origin: InputContext) -> Iterator[Subject | InputError]:
+    """Yield one trajectory or report for each sample."""
     if "samples" not in row:
-        yield sample_trajectory(row, {}, origin.path)
+        yield sample_subject(row, {}, origin.path)
         return
     samples = [sample for sample in row["samples"] if isinstance(sample, dict)]
     if not samples:
         raise InputError("an Inspect log without samples", hint="a log read with --header-only has none")
     for sample in samples:
-        yield sample_trajectory(
+        yield sample_subject(
             sample, row["eval"], f"{origin.path}[{sample_name(sample)}]" if origin.path else None
         )
 
@@ -53,6 +56,14 @@ def sample_name(sample: Mapping[str, Any]) -> str:
     name = replace_surrogates(str(plain_value(sample.get("id", "?"))))
     epoch = sample.get("epoch", 1)
     return name if epoch in (1, None) else f"{name}/{epoch}"
+
+
+def sample_subject(sample: Mapping[str, Any], spec: Mapping[str, Any], path: str | None) -> Subject:
+    """Return the trajectory of a sample; one that was answered at once, with no tool at hand, is a report."""
+    run = sample_trajectory(sample, spec, path)
+    if run.steps or run.tools or not run.answer or run.ending.kind != "answered":
+        return run
+    return Report(run.answer, query=run.query or None, path=path, id=run.id, system=run.system)
 
 
 def sample_trajectory(sample: Mapping[str, Any], spec: Mapping[str, Any], path: str | None) -> Trajectory:
