@@ -1,6 +1,6 @@
 """Time of the reward of a judge in training: 512 replies that are whole, that break off, or that are prose.
 
-    python benchmarks/reward_speed.py
+python benchmarks/reward_speed.py
 """
 
 from __future__ import annotations

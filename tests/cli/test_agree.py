@@ -200,3 +200,31 @@ def test_tables_for_papers_and_spreadsheets(assay, scores):
     heads, *rows = csv.splitlines()
     assert heads == "table,judge,name,value,low,high,n,clusters,ties"
     assert any(row.startswith("metrics,d@m,quadratic_kappa,") for row in rows)
+
+
+def test_charts_have_what_judges_and_people_say(assay, examples, tmp_path) -> None:
+    files = ("agree", examples / "judgments.jsonl", examples / "labels.csv")
+    done = assay(*files, "--format", "svg", "-o", tmp_path / "a.svg")
+    assert done.exit_code == 0
+    chart = (tmp_path / "a-agreement.svg").read_text("utf-8")
+    assert "agreement accuracy" in chart
+    assert "83.3 %" in chart
+    assert "% of the row" in (tmp_path / "a-confusion-1.svg").read_text("utf-8")
+    assert assay(*files, "--format", "svg").exit_code == 2
+
+
+def test_a_chart_of_calibration_has_both_accuracies(assay, tmp_path) -> None:
+    judgments, labels = tmp_path / "j.jsonl", tmp_path / "l.csv"
+    rows = [
+        {"schema": "assay.judgment/1", "subject": f"r{n}", "judge": "j", "mode": "score", "scores": {"overall": n % 5 + 1}}
+        for n in range(40)
+    ]  # fmt: skip
+    judgments.write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
+    labels.write_text(
+        "subject,rater,score\n" + "\n".join(f"r{n},anna,{min(5, n % 5 + 2)}" for n in range(40)), "utf-8"
+    )
+    done = assay(
+        "agree", judgments, labels, "--calibrate", "linear", "--format", "svg", "-o", tmp_path / "c.svg"
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "Out of sample with a map of the scores" in (tmp_path / "c-calibration.svg").read_text("utf-8")

@@ -18,6 +18,7 @@ from assay.services.mcp_server import mcp_server
 
 mcp = pytest.importorskip("mcp")
 
+ROOT = Path(__file__).parents[2]
 REPORT = """# Heat pumps in Norfield
 
 ## Summary
@@ -57,6 +58,11 @@ def test_a_real_client_audits_over_standard_input_and_output() -> None:
         async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
             about = await session.initialize()
             assert "Assay" in (about.instructions or "")
+            prompts = await session.list_prompts()
+            assert [item.name for item in prompts.prompts] == ["before_you_hand_in"]
+            told = await session.get_prompt("before_you_hand_in")
+            words = told.messages[0].content.text.split()
+            assert words == (ROOT / "examples/agents/AGENTS.md").read_text("utf-8").split("\n", 1)[1].split()
             listed = await session.list_tools()
             return listed, await session.call_tool("audit_report", {"report": REPORT, "question": "Sales?"})
 

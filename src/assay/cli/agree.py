@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from assay.cli.arguments import ADVANCED, SUBJECTS, argument, option
+from assay.cli.chart_output import CHARTS, check_charts, write_chart_files
 from assay.cli.commands import command
 from assay.cli.options import Amount, OutputArguments, columns_for, field_names, wants_color
 from assay.cli.outputs import opened
@@ -103,7 +104,7 @@ class AgreeArguments(JoinArguments):
         "that of the published verdicts]",
         group=ADVANCED,
     )
-    format: Literal["text", "json", "csv", "markdown", "latex"]
+    format: Literal["text", "json", "csv", "markdown", "latex", "svg", "png", "pdf"]
     half_width: float | None = option(
         "Report how many labels are needed for intervals of ±W.",
         "W",
@@ -155,6 +156,7 @@ def agree(args: AgreeArguments) -> int:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.meta.published_verdicts import holds_verdicts, read_verdicts
 
+    check_charts(args.format, args.output)
     by = tuple(part.strip() for part in args.by.split(",") if part.strip())
     options = {
         "repetitions": args.repetitions,
@@ -171,12 +173,19 @@ def agree(args: AgreeArguments) -> int:
             )
         verdicts = read_verdicts(args.judgments)
         if verdicts.win_rates:
+            if args.format in CHARTS:
+                raise UsageError(f"win rates have no charts; --format {args.format} is for agreement")
             return _win_rates(args, verdicts.win_rates)
         rule, labels = args.order_rule or verdicts.order_rule, verdicts.labels
         found = _joined(args, verdicts.judgments, labels, by=by or verdicts.by, order_rule=rule, **options)
     else:
         args = dataclasses.replace(args, judgments=args.judgments[:-1], labels=args.judgments[-1])
         found, labels = _agreement(args, by=by, order_rule=args.order_rule or "assay", **options)
+    if args.format in CHARTS:
+        from assay.present.agreement_charts import agreement_charts
+
+        write_chart_files(agreement_charts(found), args.output, args.format)
+        return 0
     with opened(args.output) as stream:
         if args.format == "json":
             stream.write(encode(found.to_dict()).decode() + "\n")

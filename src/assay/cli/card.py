@@ -74,7 +74,9 @@ def card(args: CardArguments) -> int:
         near=args.runs[0],
     )
     if args.format in CHARTS:
-        write_chart_files(cards_sections(cards, results), args.output, args.format)
+        from assay.present.html.tables import charts_in
+
+        write_chart_files(charts_in(cards_sections(cards, results)), args.output, args.format)
         return 0
     with opened(args.output) as stream:
         if args.format == "json":

@@ -11,7 +11,7 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assay.present.html.tables import PageSection
+    from assay.present.chart import Chart
 
 CHARTS = ("svg", "png", "pdf")
 
@@ -28,11 +28,10 @@ def check_charts(kind: str, output: str | None) -> None:
         )
 
 
-def write_chart_files(sections: Iterable[PageSection], output: str | None, kind: Any) -> None:
-    """Write the charts of a page, and say on stderr which files they are."""
+def write_chart_files(charts: Iterable[Chart], output: str | None, kind: Any) -> None:
+    """Write charts, and say on stderr which files they are."""
     from assay.present.chart_files import write_charts
-    from assay.present.html.tables import charts_in
 
     check_charts(kind, output)
-    files = write_charts(charts_in(sections), output or "", kind)
+    files = write_charts(list(charts), output or "", kind)
     click.echo(f"assay: wrote {', '.join(map(str, files))}", err=True)

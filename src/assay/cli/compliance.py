@@ -63,8 +63,9 @@ def compliance(args: ComplianceArguments) -> int:
     tables_of(record).chosen(args.table)
     if args.format in CHARTS:
         from assay.present.html.compliance import compliance_sections
+        from assay.present.html.tables import charts_in
 
-        write_chart_files(compliance_sections(record), args.output, args.format)
+        write_chart_files(charts_in(compliance_sections(record)), args.output, args.format)
         return 0
     with opened(args.output) as stream:
         color = wants_color(args.color, stream)

@@ -137,8 +137,9 @@ def leaderboard(args: LeaderboardArguments) -> int:
     tables_of(board).chosen(args.table)
     if args.format in CHARTS:
         from assay.present.html.leaderboard import leaderboard_sections
+        from assay.present.html.tables import charts_in
 
-        write_chart_files(leaderboard_sections(board), args.output, args.format)
+        write_chart_files(charts_in(leaderboard_sections(board)), args.output, args.format)
         return _ended(judged)
     with opened(args.output) as stream:
         color = wants_color(args.color, stream)

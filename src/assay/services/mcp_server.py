@@ -52,6 +52,10 @@ def mcp_server(tools: AgentTools) -> MCPServer:
     server = MCPServer("assay", version=__version__, instructions=INSTRUCTIONS)
     can_read = tools.model is not None
 
+    @server.prompt(name="before_you_hand_in", description="How to use these tools on a draft.")
+    def before_you_hand_in() -> str:
+        return INSTRUCTIONS
+
     @server.tool(description=_about("audit", can_read))
     @told
     async def audit_report(report: str, question: str = "", review: bool = False) -> dict[str, Any]:
