@@ -112,11 +112,7 @@ def training_cost(
     per_row = float(median)
     if isinstance(settings, GrpoSettings):
         replies = settings.replies
-        cached = 2.0 * shape.layers * shape.kv_width * wide * longest
-        generation = needs = cached * settings.per_device
-        if settings.vllm:
-            generation = settings.vllm_memory * device
-            needs = (shape.parameters * wide + cached) / settings.vllm_devices
+        generation, needs = _generation(settings, shape, wide, longest, device)
     steps = max(1, round(rows * replies * settings.epochs / settings.batch))
     steps = min(steps, max_steps) if max_steps else steps
     tokens = steps * settings.batch * per_row
@@ -144,6 +140,16 @@ def training_cost(
         hours=seconds / 3600,
         usd=seconds / 3600 * hardware.devices * hardware.usd_per_hour,
     )
+
+
+def _generation(
+    settings: GrpoSettings, shape: ModelShape, wide: float, longest: int, device: float
+) -> tuple[float, float]:
+    """Return the bytes that generation takes of a device, and the least that it needs."""
+    cached = 2.0 * shape.layers * shape.kv_width * wide * longest
+    if settings.vllm:
+        return settings.vllm_memory * device, (shape.parameters * wide + cached) / settings.vllm_devices
+    return cached * settings.per_device, cached * settings.per_device
 
 
 def _adapters(recipe: Recipe, shape: ModelShape) -> float:
