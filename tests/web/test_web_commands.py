@@ -138,7 +138,7 @@ def test_labels_and_texts_are_exported(tmp_path):
 
 
 def test_the_cases_that_judges_disagree_about_become_items(tmp_path, make_run, ledger_path, monkeypatch):
-    from assay.web.annotation.items import run_items
+    from assay.web.annotation.run_cases import run_items
     from assay.web.judgment_index import HeadFilter
     from assay.web.opened import OpenedLedger
 

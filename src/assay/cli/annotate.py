@@ -16,9 +16,11 @@ from assay.errors import InputError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.rubrics.rubric import Rubric
     from assay.web.annotation.items import AnnotationItem
     from assay.web.annotation.project import AnnotationProject
     from assay.web.annotation.project_records import KnownAnswers, ProjectPlan
+    from assay.web.opened import OpenedLedger
 
 _PROJECT: Final = "labels.sqlite"
 
@@ -168,7 +170,6 @@ def _known(args: AnnotateArguments, plan: ProjectPlan) -> list[tuple[AnnotationI
 def _plan(args: AnnotateArguments, items: list[AnnotationItem]) -> ProjectPlan:
     from assay.present.interface import main_language
     from assay.rows import read_text
-    from assay.rubrics.loader import load_rubric
     from assay.text.language import detect_language
     from assay.web.annotation.guidelines import usual_guidelines
     from assay.web.annotation.project_records import ProjectPlan
@@ -179,9 +180,7 @@ def _plan(args: AnnotateArguments, items: list[AnnotationItem]) -> ProjectPlan:
     language = (
         main_language([detect_language(text) for text in texts]) if args.language == "auto" else args.language
     )
-    rubric = (
-        load_rubric(args.rubric or "reportlogic") if args.task in ("pairs", "criteria", "score") else None
-    )
+    rubric = _rubric(args) if args.task in ("pairs", "criteria", "score") else None
     return ProjectPlan(
         task=args.task,
         questions=questions_of(args.task, rubric, args.scale),
@@ -192,13 +191,45 @@ def _plan(args: AnnotateArguments, items: list[AnnotationItem]) -> ProjectPlan:
     )
 
 
+def _rubric(args: AnnotateArguments) -> Rubric:
+    """Return the rubric that is named, or that of the run, or ReportLogic's."""
+    from assay.rubrics.loader import load_rubric
+
+    if args.rubric is not None or args.from_run is None:
+        return load_rubric(args.rubric or "reportlogic")
+    from assay.web.annotation.run_cases import run_rubric
+
+    ledger, run = _run_of(args)
+    return run_rubric(ledger, run, _where(args).get("rubric", ""))
+
+
+def _run_of(args: AnnotateArguments) -> tuple[OpenedLedger, str]:
+    from assay.runs.ledger_location import ledger_location
+    from assay.web.opened import OpenedLedger
+
+    ledger = OpenedLedger(ledger_location(args.ledger))
+    return ledger, ledger.ledger.run(args.from_run or "").id
+
+
+def _where(args: AnnotateArguments) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for part in (args.where or "").split(","):
+        name, sign, value = part.partition("=")
+        if part and (not sign or name not in ("judge", "system", "status", "rubric", "search")):
+            raise UsageError(f"--where {part}: write judge=, system=, status=, rubric= or search=")
+        if part:
+            given[name] = value
+    return given
+
+
 def _items(args: AnnotateArguments) -> Iterator[AnnotationItem]:
     from assay.web.annotation import items
+    from assay.web.annotation.pair_sources import pairs_in, subjects_in
 
     if args.from_run is not None:
         return _run_items(args)
     if args.task == "pairs":
-        return items.pair_items(items.read_all(args.paths))
+        return pairs_in(args.paths)
     if args.task == "planted":
         return items.planted_items(args.paths, disputed=args.disputed)
     if args.task == "citations":
@@ -207,30 +238,20 @@ def _items(args: AnnotateArguments) -> Iterator[AnnotationItem]:
         return items.citation_items(args.paths, args.sources)
     if args.task == "findings":
         return items.finding_items(args.paths)
-    return items.single_items(items.read_all(args.paths))
+    return items.single_items(subjects_in(args.paths))
 
 
 def _run_items(args: AnnotateArguments) -> Iterator[AnnotationItem]:
-    from assay.runs.ledger_location import ledger_location
-    from assay.web.annotation.items import run_items
+    from assay.web.annotation.run_cases import run_items
     from assay.web.judgment_index import HeadFilter
-    from assay.web.opened import OpenedLedger
 
     if args.task not in ("pairs", "criteria", "score", "faults"):
         raise UsageError(f"--from gives reports and pairs; the task {args.task} takes {args.task} themselves")
-    given: dict[str, str] = {}
-    for part in (args.where or "").split(","):
-        name, sign, value = part.partition("=")
-        if part and (not sign or name not in ("judge", "system", "status", "rubric", "search")):
-            raise UsageError(f"--where {part}: write judge=, system=, status=, rubric= or search=")
-        if part:
-            given[name] = value
+    given = _where(args)
     disagree = given.get("status") == "disagree"
     if disagree:
         del given["status"]
-    ledger = OpenedLedger(ledger_location(args.ledger))
-    assert args.from_run is not None
-    run = ledger.ledger.run(args.from_run).id
+    ledger, run = _run_of(args)
     wanted = HeadFilter(**given, disagree=disagree)  # type: ignore[arg-type]
     return run_items(ledger, run, wanted, pairs=args.task == "pairs")
 

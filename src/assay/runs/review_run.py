@@ -79,5 +79,9 @@ async def areview(
             found = await read_for_faults(
                 author, by_rule.subject, sceptic=second, depth=depth, trajectory=settings.get("trajectory")
             )
-    shown = {name: settings[name] for name in ("inline", "min_confidence") if name in settings}  # type: ignore[literal-required]
-    return with_review(by_rule, found, **shown)
+    return with_review(
+        by_rule,
+        found,
+        inline=settings.get("inline", True),
+        min_confidence=settings.get("min_confidence", 0.0),
+    )

@@ -43,13 +43,19 @@ def labelled_cases(
             sides = label.subject.split(" | ")
             metadata = {**({"task": label.task} if label.task else {}), **label.strata}
             cases[label.subject] = Case(
-                *(_subject(side, Path(folder), known) for side in sides), id=label.subject, metadata=metadata
+                *(find_subject(side, Path(folder), known) for side in sides),
+                id=label.subject,
+                metadata=metadata,
             )
     return list(cases.values())
 
 
-def _subject(name: str, folder: Path, known: dict[str, Subject]) -> Subject:
-    """Return the subject that a label names; what is read is kept in ``known``."""
+def find_subject(name: str, folder: Path, known: dict[str, Subject], *, what: str = "a label") -> Subject:
+    """Return the subject that a label or a judgment names; what is read is kept in ``known``.
+
+    Raises:
+        UsageError: It is neither known nor a file in the folder.
+    """
     at = str(folder / name)
     for key in (name, at):
         if key in known:
@@ -64,7 +70,7 @@ def _subject(name: str, folder: Path, known: dict[str, Subject]) -> Subject:
         }
     if at not in known:
         raise UsageError(
-            f"a label names {name!r}, which is neither a text in the label file nor a file beside it",
+            f"{what} names {name!r}, which is neither a text in its file nor a file beside it",
             hint="cases(subjects=read(…)) finds subjects by id",
         )
     return known[at]

@@ -1,4 +1,4 @@
-"""The items of a labelling task: made from reports, benchmarks, audits, or judgments on which judges disagree."""
+"""The items of a labelling task: made from reports, benchmarks or audits."""
 
 from __future__ import annotations
 
@@ -20,20 +20,16 @@ from assay.reviews.citations import check_citations
 from assay.subjects.reading import read_subjects
 from assay.subjects.report import Report
 from assay.subjects.sources import SourceFolder
-from assay.web.judgment_index import HeadFilter, JudgmentIndex
-from assay.web.opened import OpenedAudits, OpenedLedger
-from assay.web.prompt_parts import documents_in, question_in
+from assay.web.opened import OpenedAudits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assay.audits.result import Audit
     from assay.subjects.subject import Subject
-    from assay.web.judgment_heads import JudgmentHead
 
 SEPARATOR: Final = " | "
 _SOURCE_SHOWN: Final = 60_000
-_TRIED: Final = 20
 
 
 class AnnotationItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -121,7 +117,7 @@ def pair_items(subjects: Iterable[Subject]) -> Iterator[AnnotationItem]:
             if not query and len(members) > 2 and not (a.id and a.id == b.id):
                 continue
             found = True
-            yield _pair(a, b)
+            yield pair_of(a, b)
     if not found:
         raise InputError(
             "no two of the reports answer the same question",
@@ -129,7 +125,8 @@ def pair_items(subjects: Iterable[Subject]) -> Iterator[AnnotationItem]:
         )
 
 
-def _pair(a: Subject, b: Subject) -> AnnotationItem:
+def pair_of(a: Subject, b: Subject) -> AnnotationItem:
+    """Return the item of two subjects."""
     return item_of(
         SEPARATOR.join((name_of(a, "A"), name_of(b, "B"))),
         [side_of(a), side_of(b)],
@@ -234,45 +231,3 @@ def _findings(audit: Audit) -> Iterator[AnnotationItem]:
             hidden={"severity": finding.severity, "system": audit.summary.system or ""},
             task=name,
         )
-
-
-def run_items(ledger: OpenedLedger, run: str, wanted: HeadFilter, *, pairs: bool) -> Iterator[AnnotationItem]:
-    """Yield an item for each case of a run that a filter lets through, with the texts of its prompts."""
-    index = JudgmentIndex()
-    try:
-        index.refresh("run", ledger.source(run))
-        seen: set[str] = set()
-        after: str | None = None
-        mode = "compare" if pairs else "score"
-        while True:
-            page = index.page("run", msgspec.structs.replace(wanted, mode=mode), after, 200)
-            for head in page.rows:
-                if head.subject not in seen:
-                    seen.add(head.subject)
-                    item = _case_item(ledger, run, head, index)
-                    if item is not None:
-                        yield item
-            after = page.next
-            if after is None:
-                return
-    finally:
-        index.close()
-
-
-def _case_item(
-    ledger: OpenedLedger, run: str, head: JudgmentHead, index: JudgmentIndex
-) -> AnnotationItem | None:
-    keys = [head.key, *(other.key for other in index.siblings("run", head, _TRIED))]
-    for key in keys:
-        answers = [row for row in ledger.ledger.answers_to(key, run) if not row.unit and row.order != "BA"]
-        calls = ledger.ledger.calls(call for row in answers for call in row.answer.calls)
-        requests = [call.request for call in calls]
-        documents = documents_in(requests)
-        if len(documents) == (2 if head.mode == "compare" else 1):
-            return item_of(
-                head.subject,
-                [{"report": text} for _, text in documents],
-                query=question_in(requests),
-                hidden={"system": head.system},
-            )
-    return None
