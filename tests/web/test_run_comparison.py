@@ -34,11 +34,11 @@ def head(
     )  # fmt: skip
 
 
-def compared(before, after):
+def compared(before, after, **chosen):
     index = JudgmentIndex()
     index.refresh("a", Made(before))
     index.refresh("b", Made(after))
-    found = compare_runs(index, "a", "b")
+    found = compare_runs(index, "a", "b", **chosen)
     index.close()
     return found
 
@@ -56,6 +56,22 @@ def test_regressions_come_first():
     assert found.alone == (1, 1)
     assert found.flips.value == 1
     assert found.joined_by == "subject"
+
+
+def test_any_judge_of_one_run_is_compared_with_any_of_the_other():
+    before = [
+        head(f"{n}{judge}", subject=f"s{n}", judge=judge, score=float(n)) for n in range(3) for judge in "jk"
+    ]
+    after = [
+        head(f"{n}{judge}", subject=f"s{n}", judge=judge, score=n + 1.0) for n in range(3) for judge in "jm"
+    ]
+    by_name = compared(before, after)
+    assert (by_name.cases, len(by_name.changes), by_name.unpaired) == (3, 3, (["k"], ["m"]))
+    found = compared(before, after, chosen=("k", "m"))
+    assert {(item.before.judge, item.after.judge) for item in found.changes} == {("k", "m")}
+    assert (found.cases, found.counts, found.unpaired) == (3, {"better": 3}, (["j"], ["j"]))
+    one_side = compared(before, after, chosen=("", "m"))
+    assert (one_side.cases, len(one_side.changes)) == (3, 6)
 
 
 def test_scores_move_with_intervals_over_subjects():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -35,7 +36,8 @@ def compare_page(request: Request) -> Response:
     for number, item, run in sides:
         tables.is_ready(tables.prepare(number, item, run), wait=True)
         names.append(tables.name(number, run))
-    found = compare_runs(tables.index, names[0], names[1])
+    ja, jb = (request.query_params.get(name, "") for name in ("ja", "jb"))
+    found = compare_runs(tables.index, names[0], names[1], chosen=(ja, jb))
     if request.query_params.get("as") == "csv":
         return comparison_csv(found)
     kind = request.query_params.get("kind", "")
@@ -72,10 +74,15 @@ def compare_page(request: Request) -> Response:
         total=len(shown),
         at=at,
         size=_ROWS,
-        base=f"/compare?a={request.query_params['a']}&b={request.query_params['b']}",
+        base=f"/compare?{urlencode({'a': request.query_params['a'], 'b': request.query_params['b'], **_given(ja, jb)})}",
         prompts=prompt_difference([(item, run) for _, item, run in sides], found.changes),
-        swapped=f"/compare?a={request.query_params['b']}&b={request.query_params['a']}",
+        swapped=f"/compare?{urlencode({'a': request.query_params['b'], 'b': request.query_params['a'], **_given(jb, ja)})}",
+        params={name: request.query_params[name] for name in "ab"},
     )
+
+
+def _given(ja: str, jb: str) -> dict[str, str]:
+    return {name: value for name, value in (("ja", ja), ("jb", jb)) if value}
 
 
 def _side(request: Request, name: str) -> tuple[int, OpenedLedger, str]:
@@ -89,14 +96,16 @@ def _side(request: Request, name: str) -> tuple[int, OpenedLedger, str]:
 
 
 def other_runs(request: Request, number: int, run: str) -> list[tuple[str, str]]:
-    """Return the runs that a run can be compared with: what an address says, and the id."""
-    return [
-        (f"{at}/{run_word(row.id)}", row.id)
+    """Return the runs that a run can be compared with: what an address says, and the id; the last before it comes first."""
+    rows = [
+        (at, row)
         for at, item in enumerate(request.app.state.items)
         if isinstance(item, OpenedLedger)
         for row in item.runs()[:50]
-        if (at, row.id) != (number, run)
     ]
+    own = next((row.created for at, row in rows if (at, row.id) == (number, run)), 0.0)
+    rows.sort(key=lambda item: (item[1].created > own, -item[1].created))
+    return [(f"{at}/{run_word(row.id)}", row.id) for at, row in rows if (at, row.id) != (number, run)]
 
 
 def _audits(request: Request, name: str) -> OpenedAudits:

@@ -57,6 +57,10 @@ class RunComparison(msgspec.Struct, frozen=True, kw_only=True):
         counts: Cases by kind of change.
         joined_by: What makes two cases the same.
         same_judges: Whether only judges of the same name were joined.
+        cases: Number of cases in both; a case that several judges judged is one.
+        judges: Names of the judges of the first and of the second run.
+        chosen: The judge of each side that was chosen; empty if none was.
+        unpaired: Judges of the first and of the second run whose judgments have no partner.
         alone: Judgments of the first and of the second run without a partner.
         criteria: Mean change of the overall score, and of each criterion with numbers.
         flips: Share of joined pairs whose preference changed.
@@ -66,24 +70,36 @@ class RunComparison(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[ChangeKind, int]
     joined_by: Literal["subject", "ident"]
     same_judges: bool
+    cases: int
+    judges: tuple[Sequence[str], Sequence[str]]
+    chosen: tuple[str, str]
+    unpaired: tuple[Sequence[str], Sequence[str]]
     alone: tuple[int, int]
     criteria: Sequence[CriterionChange]
     flips: Estimate
 
 
-def compare_runs(index: JudgmentIndex, first: str, second: str) -> RunComparison:
+def compare_runs(
+    index: JudgmentIndex, first: str, second: str, *, chosen: tuple[str, str] = ("", "")
+) -> RunComparison:
     """Compare two indexed runs.
 
     Judges of the same name are joined if the runs share one; otherwise, each judge with each other (two prompts, say). Cases are
     the same by the names of their subjects, or by ids if the runs share no name.
+
+    Args:
+        index: The index.
+        first: The earlier run.
+        second: The later run.
+        chosen: Name of the judge of each run that is compared with the other's, whatever their names; empty for no choice.
     """
-    judges = [{name for name, _ in index.facets(run, "judge")} for run in (first, second)]
-    same = bool(judges[0] & judges[1])
+    names = tuple([name for name, _ in index.facets(run, "judge")] for run in (first, second))
+    same = not any(chosen) and bool(set(names[0]) & set(names[1]))
     by: Literal["subject", "ident"] = "subject"
-    pairs = index.pairs(first, second, by=by, judges=same)
+    pairs = _chosen(index.pairs(first, second, by=by, judges=same), chosen)
     if not pairs:
         by = "ident"
-        pairs = index.pairs(first, second, by=by, judges=same)
+        pairs = _chosen(index.pairs(first, second, by=by, judges=same), chosen)
     changes = sorted((_change(*pair) for pair in pairs), key=_rank)
     compared = [item for item in changes if item.before.verdict and item.after.verdict]
     flipped = sum(item.kind == "flipped" for item in compared)
@@ -93,10 +109,34 @@ def compare_runs(index: JudgmentIndex, first: str, second: str) -> RunComparison
         counts={kind: counts[kind] for kind in KINDS if counts[kind]},
         joined_by=by,
         same_judges=same,
+        cases=len({item.after.subject for item in changes}),
+        judges=(names[0], names[1]),
+        chosen=chosen,
+        unpaired=_unpaired((names[0], names[1]), changes),
         alone=_alone(index, (first, second), changes),
         criteria=_criteria(changes),
         flips=wilson_interval(flipped, len(compared)),
     )
+
+
+def _chosen(
+    pairs: Sequence[tuple[JudgmentHead, JudgmentHead]], chosen: tuple[str, str]
+) -> Sequence[tuple[JudgmentHead, JudgmentHead]]:
+    if not any(chosen):
+        return pairs
+    return [
+        pair
+        for pair in pairs
+        if all(name in ("", head.judge) for name, head in zip(chosen, pair, strict=True))
+    ]
+
+
+def _unpaired(
+    names: tuple[Sequence[str], Sequence[str]], changes: Sequence[CaseChange]
+) -> tuple[Sequence[str], Sequence[str]]:
+    met = {item.before.judge for item in changes}, {item.after.judge for item in changes}
+    left, right = ([name for name in own if name not in seen] for own, seen in zip(names, met, strict=True))
+    return left, right
 
 
 def _change(before: JudgmentHead, after: JudgmentHead) -> CaseChange:
