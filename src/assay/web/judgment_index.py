@@ -7,6 +7,7 @@ paging), so that the thousandth page costs as much as the first.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import tempfile
 import threading
@@ -28,7 +29,8 @@ CREATE TABLE heads (
   run INTEGER NOT NULL, key TEXT NOT NULL, row INTEGER NOT NULL, subject TEXT NOT NULL, judge TEXT NOT NULL,
   rubric TEXT NOT NULL, system TEXT NOT NULL, mode TEXT NOT NULL, status TEXT NOT NULL, problem TEXT NOT NULL,
   verdict TEXT NOT NULL, score REAL, split INTEGER NOT NULL, vals TEXT NOT NULL, tokens INTEGER NOT NULL, cost REAL,
-  calls INTEGER NOT NULL, trial INTEGER NOT NULL, at REAL NOT NULL, ident TEXT NOT NULL, spread REAL, PRIMARY KEY (run, key)
+  calls INTEGER NOT NULL, trial INTEGER NOT NULL, at REAL NOT NULL, ident TEXT NOT NULL, spread REAL, place TEXT NOT NULL,
+  PRIMARY KEY (run, key)
 ) WITHOUT ROWID
 """
 _INDEXES: Final = (
@@ -38,13 +40,18 @@ _INDEXES: Final = (
     ("verdict", "run, verdict"),
     ("subject", "run, subject, rubric, mode, verdict, split, score"),
     ("ident", "run, ident, rubric, mode, trial"),
+    ("place", "run, place"),
     ("score", "run, coalesce(score, -1e308)"),
     ("spread", "run, coalesce(spread, -1e308)"),
     ("tokens", "run, tokens"),
     ("at", "run, at"),
 )
+# Written beside them: the subject with its numbers padded, so that row 10 comes after row 9.
+_PLACE: Final = "place"
+_NUMBER: Final = re.compile(r"\d+")
+_PADDED: Final = 12
 _FIELDS: Final = {"vals": "values", "ident": "case"}
-SORTS: Final = ("key", "subject", "judge", "system", "status", "score", "spread", "tokens", "at")
+SORTS: Final = ("subject", "key", "judge", "system", "status", "score", "spread", "tokens", "at")
 _FACETS: Final = ("judge", "system", "rubric", "mode", "status", "verdict")
 # Smallest difference of scores that counts as disagreement, in points of the scale.
 APART: Final = 1.0
@@ -70,7 +77,7 @@ class HeadFilter(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         judge: Name of the judge; "" for any. So are system, rubric, mode, status and verdict.
         disagree: Only cases on which judges or orders disagree.
-        search: Words that subject, problem, judge or system contain.
+        search: Words that subject, id, problem, judge or system contain.
         criterion: Criterion whose verdict is shown, instead of the whole.
         value: Only judgments with this verdict on the criterion.
         sort: One of `SORTS`, or "value" for that of the criterion.
@@ -87,7 +94,7 @@ class HeadFilter(msgspec.Struct, frozen=True, kw_only=True):
     search: str = ""
     criterion: str = ""
     value: str = ""
-    sort: str = "key"
+    sort: str = "subject"
     down: bool = False
 
 
@@ -163,13 +170,13 @@ class JudgmentIndex:
     def _insert(
         con: sqlite3.Connection, run: int, heads: Iterator[JudgmentHead], progress: Callable[[int], None]
     ) -> set[str]:
-        marks = ", ".join("?" * (len(_COLUMNS) + 1))
-        sql = f"INSERT OR REPLACE INTO heads (run, {', '.join(_COLUMNS)}) VALUES ({marks})"  # noqa: S608 - our columns
+        marks = ", ".join("?" * (len(_COLUMNS) + 2))
+        sql = f"INSERT OR REPLACE INTO heads (run, {', '.join(_COLUMNS)}, {_PLACE}) VALUES ({marks})"  # noqa: S608 - our columns
         subjects: set[str] = set()
         done = 0
         while batch := list(islice(heads, _BATCH)):
             con.execute("BEGIN")
-            con.executemany(sql, [(run, *_values_of(head)) for head in batch])
+            con.executemany(sql, [(run, *_values_of(head), _place_of(head)) for head in batch])
             con.execute("COMMIT")
             subjects.update(head.subject for head in batch)
             done += len(batch)
@@ -354,10 +361,10 @@ class JudgmentIndex:
         for word in wanted.search.split()[:8]:
             parts.append(
                 "(subject LIKE ? ESCAPE '\\' OR problem LIKE ? ESCAPE '\\' OR judge LIKE ? ESCAPE '\\' "
-                "OR system LIKE ? ESCAPE '\\')"
+                "OR system LIKE ? ESCAPE '\\' OR ident LIKE ? ESCAPE '\\')"
             )
             pattern = "%" + word.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") + "%"
-            out += [pattern] * 4
+            out += [pattern] * 5
         if wanted.criterion and wanted.value:
             parts.append("CAST(json_extract(vals, ?) AS TEXT) = ?")
             out += [_json_path(wanted.criterion), wanted.value]
@@ -369,8 +376,8 @@ def _order(wanted: HeadFilter) -> str:
     if wanted.sort == "value" and wanted.criterion:
         path = _json_path(wanted.criterion).replace("'", "''")
         return f"coalesce(json_extract(vals, '{path}'), -1e308)"
-    if wanted.sort not in SORTS:
-        return "key"
+    if wanted.sort not in SORTS or wanted.sort == "subject":
+        return _PLACE
     return f"coalesce({wanted.sort}, -1e308)" if wanted.sort in ("score", "spread") else wanted.sort
 
 
@@ -384,6 +391,10 @@ def _values_of(head: JudgmentHead) -> Sequence[Any]:
         head.verdict, head.score, int(head.split), msgspec.json.encode(head.values).decode(), head.tokens, head.cost,
         head.calls, head.trial, head.at, head.case, head.spread,
     )  # fmt: skip
+
+
+def _place_of(head: JudgmentHead) -> str:
+    return _NUMBER.sub(lambda found: found[0].zfill(_PADDED), head.subject)
 
 
 def _head(row: Sequence[Any]) -> JudgmentHead:

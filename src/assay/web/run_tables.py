@@ -137,7 +137,7 @@ def filter_of(query: Mapping[str, str]) -> HeadFilter:
     given: dict[str, Any] = {name: query[name] for name in names if query.get(name)}
     if any(len(value) > 500 for value in given.values()):
         raise UsageError("a filter has at most 500 characters; shorten it")
-    sort = query.get("sort") or "key"
+    sort = query.get("sort") or "subject"
     if sort not in (*SORTS, "value"):
         raise UsageError(f"no column is called {sort!r}; sort by {', '.join(SORTS)}")
     return HeadFilter(
@@ -151,6 +151,6 @@ def query_of(wanted: HeadFilter, **changes: Any) -> str:
     plain = {
         name: "1" if value is True else value
         for name, value in values.items()
-        if value and not (name == "sort" and value == "key")
+        if value and not (name == "sort" and value == "subject")
     }
     return f"?{urlencode(plain)}" if plain else ""
