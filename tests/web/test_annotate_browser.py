@@ -20,7 +20,7 @@ SAVED = "document.querySelector('[data-state=saved]').className === 'saved'"
 
 
 def ready(page):
-    page.wait_for_selector(".labelling-area")
+    page.wait_for_selector(".labelling-area[data-ready]")
     if page.locator("#guidelines").is_visible():
         page.keyboard.press("Escape")
         # The browser closes a dialog a moment after the key.
@@ -123,6 +123,45 @@ def test_faults_are_marked_by_selecting_words(tmp_path, open_page):
             "error",
             "cheap for whom?",
         )
+
+
+def test_a_fault_is_marked_by_keys_alone(tmp_path, open_page):
+    project = project_of(tmp_path, "faults", single_items(reports(1)[:1]), raters=("anna",))
+    with serving_project(project.path) as client:
+        page = open_page()
+        page.goto(client.link("anna"))
+        ready(page)
+        page.keyboard.press("]")
+        page.keyboard.press("]")
+        words = page.evaluate("String(getSelection()).trim()")
+        page.keyboard.press("f")
+        page.wait_for_selector("#fault[open]")
+        assert page.inner_text("#fault-text").strip(" .") == words.strip(" .") != ""
+        page.select_option("#fault-type", "invented_source")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#texts mark.warning")
+        page.keyboard.press("]")
+        page.keyboard.press("[")
+        assert page.evaluate("String(getSelection()).trim()") == words
+        assert page.complaints == []
+        [row] = [row for row in project.answers() if row.question == "faults"]
+        assert json.loads(row.value)[0]["type"] == "invented_source"
+
+
+def test_on_a_phone_one_text_is_in_front(tmp_path, open_page):
+    project = project_of(tmp_path, items=pair_items(reports(1)), raters=("anna",))
+    with serving_project(project.path) as client:
+        page = open_page()
+        page.set_viewport_size({"width": 390, "height": 780})
+        page.goto(client.link("anna"))
+        ready(page)
+        seen = "[...document.querySelectorAll('.side-text')].map((side) => side.offsetParent !== null)"
+        assert page.evaluate(seen) == [True, False]
+        page.click("[data-front='1']")
+        assert page.evaluate(seen) == [False, True]
+        page.keyboard.press("x")
+        assert page.evaluate(seen) == [True, False]
+        assert page.evaluate("document.documentElement.scrollWidth <= 390")
 
 
 def test_notes_scrolling_and_differences(tmp_path, open_page):

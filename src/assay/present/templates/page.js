@@ -233,7 +233,7 @@
     1: () => toggle("error"), 2: () => toggle("warning"), 3: () => toggle("info"),
   };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open]")) return;
     const act = keys[event.key];
     if (act) { event.preventDefault(); act(); }
   });
@@ -334,7 +334,7 @@
   // Two texts side by side: the letters of a quote lead to its place, and the keys that all pages have.
   function sides() {
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open]")) return;
       if (event.key === "t") flipTheme();
       if (event.key === "?") openHelp();
     });
@@ -362,7 +362,7 @@
       }));
     }
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open]")) return;
       if (event.key === "/" && find) { event.preventDefault(); find.focus(); }
       if (event.key === "t") flipTheme();
       if (event.key === "?") openHelp();
@@ -414,7 +414,7 @@
       s: save, t: flipTheme, "?": openHelp,
     };
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open]")) return;
       const act = keys[event.key];
       if (act) { event.preventDefault(); act(); }
     });

@@ -25,7 +25,14 @@ FAULTS: Final = "faults"
 OVERALL: Final = "overall"
 _SIDES: Final[Mapping[str, str]] = {"A>B": "A<B", "A<B": "A>B", "A": "B", "B": "A"}
 SEVERITIES: Final = ("error", "warning", "info")
-FAULT_TYPES: Final = tuple((item.key, item.title) for item in DIMENSIONS)
+# The dimensions of ReportLogic, and what is wrong with facts and sources rather than with the argument.
+FAULT_TYPES: Final = (
+    *((str(item.key), item.title) for item in DIMENSIONS),
+    ("factual_error", "Factual error"),
+    ("wrong_citation", "Wrong citation"),
+    ("invented_source", "Invented source"),
+    ("omission", "Omission"),
+)
 _MOST_STEPS: Final = 11
 
 

@@ -155,7 +155,7 @@
 
   // Selections: the sentences that they touch tell the server where to look for the words.
   let chosen = null;
-  document.addEventListener("selectionchange", () => {
+  function readSelection() {
     const selection = getSelection();
     const texts = one("#texts");
     if (!selection.rangeCount || selection.isCollapsed || !texts.contains(selection.anchorNode) || !texts.contains(selection.focusNode)) return;
@@ -163,8 +163,11 @@
     const touched_ = all("[data-n]", texts).filter((mark) => range.intersectsNode(mark));
     const numbers = touched_.flatMap((mark) => mark.dataset.n.split(" ").map(Number));
     chosen = numbers.length ? { position, text: selection.toString(), first: Math.min(...numbers), last: Math.max(...numbers) } : null;
-  });
+  }
+  document.addEventListener("selectionchange", readSelection);
   async function place() {
+    // The event comes late where a key follows at once.
+    readSelection();
     if (!chosen) return null;
     const reply = await send("/place", chosen);
     const told = await reply.json();
@@ -182,6 +185,19 @@
   async function evidence(question) {
     const kept = await place();
     if (kept) show(question, kept);
+  }
+
+  // Sentences are chosen by keys, as if their words had been selected.
+  let sentence = null;
+  function moveSentence(by) {
+    const marks = all("#texts [data-n]").filter((mark) => mark.offsetParent);
+    const numbers = [...new Set(marks.flatMap((mark) => mark.dataset.n.split(" ").map(Number)))].sort((a, b) => a - b);
+    if (!numbers.length) return;
+    const before = numbers.indexOf(sentence);
+    sentence = numbers[before < 0 ? (by > 0 ? 0 : numbers.length - 1) : Math.max(0, Math.min(numbers.length - 1, before + by))];
+    const own = marks.filter((mark) => mark.dataset.n.split(" ").includes(String(sentence)));
+    getSelection().setBaseAndExtent(own[0], 0, own.at(-1), own.at(-1).childNodes.length);
+    own[0].scrollIntoView({ block: "nearest" });
   }
 
   // Faults: marked by selecting words, kept as one list.
@@ -226,19 +242,28 @@
     const texts = one("#texts");
     texts.replaceChildren(box.content);
     all(".side-text", texts).forEach((side, index) => { side.scrollTop = places[index] ?? 0; });
+    bringFront(front);
   }
+  let ask = () => {};
   if (dialog) {
     let found = null;
-    async function ask() {
+    ask = async () => {
       found = await place();
       if (!found) return;
       one("#fault-text").textContent = found.text;
       one("#fault-note").value = "";
+      // Escape leaves the value of the time before.
+      dialog.returnValue = "";
       dialog.showModal();
       one("#fault-type").focus();
-    }
+    };
     one("#texts").addEventListener("mouseup", () => { setTimeout(() => { if (String(getSelection()).trim() && chosen) ask(); }, 10); });
     one("#texts").addEventListener("touchend", () => { setTimeout(() => { if (String(getSelection()).trim() && chosen) ask(); }, 400); });
+    one("[data-act=cancel-fault]").addEventListener("click", () => dialog.close("cancel"));
+    // A list takes Enter for itself; here it keeps the fault, as in the note.
+    one("#fault-type").addEventListener("keydown", (event) => {
+      if (event.key === "Enter") { event.preventDefault(); dialog.close("keep"); }
+    });
     dialog.addEventListener("close", () => {
       if (dialog.returnValue !== "keep" || !found) return;
       faults.push({ ...found, type: one("#fault-type").value, severity: one("[name=severity]:checked", dialog).value, note: one("#fault-note").value.trim() });
@@ -248,6 +273,16 @@
     });
   }
   draw();
+
+  // On a narrow screen one text is in front.
+  let front = 0;
+  function bringFront(number) {
+    front = number;
+    all("#texts .side-text").forEach((side, index) => side.classList.toggle("front", index === front));
+    all("[data-front]").forEach((button) => button.setAttribute("aria-pressed", String(Number(button.dataset.front) === front)));
+  }
+  all("[data-front]").forEach((button) => button.addEventListener("click", () => bringFront(Number(button.dataset.front))));
+  bringFront(0);
 
   // Both texts together, and what differs.
   const sides = all(".side-text");
@@ -343,12 +378,13 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && event.target === note) { note.blur(); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open]")) return;
     const question = questions[at];
     const option = (value) => question && choose(question, value);
     const keys = {
       c: () => option("cannot say"), u: undo, m: () => note.focus(), s: () => setTogether(!together), d: differences, g: openGuidelines,
       e: () => question && one("[data-evidence]", question) && evidence(question),
+      "]": () => moveSentence(1), "[": () => moveSentence(-1), f: () => ask(), x: () => bringFront((front + 1) % Math.max(1, sides.length)),
       ArrowDown: () => focus(at + 1), ArrowUp: () => focus(at - 1), j: () => focus(at + 1), k: () => focus(at - 1),
       n: () => leave(one("a[rel=next]")), p: () => leave(one("a[rel=prev]")), Enter: () => leave(one("a[rel=next]")),
     };
