@@ -159,7 +159,7 @@ def test_on_a_phone_one_text_is_in_front(tmp_path, open_page):
         assert page.evaluate(seen) == [True, False]
         page.click("[data-front='1']")
         assert page.evaluate(seen) == [False, True]
-        page.keyboard.press("x")
+        page.keyboard.press("o")
         assert page.evaluate(seen) == [True, False]
         assert page.evaluate("document.documentElement.scrollWidth <= 390")
 

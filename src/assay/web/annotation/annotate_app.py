@@ -55,7 +55,7 @@ RATER_KEYS: Final = (
     ("e", "keep the selected words"),
     ("[ ]", "previous and next sentence"),
     ("f", "mark the selected words as a fault"),
-    ("x", "the other text, on a narrow screen"),
+    ("o", "the other text, on a narrow screen"),
     ("s", "scroll both together"),
     ("d", "show differences"),
     ("g", "guidelines"),

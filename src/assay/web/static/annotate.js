@@ -384,7 +384,7 @@
     const keys = {
       c: () => option("cannot say"), u: undo, m: () => note.focus(), s: () => setTogether(!together), d: differences, g: openGuidelines,
       e: () => question && one("[data-evidence]", question) && evidence(question),
-      "]": () => moveSentence(1), "[": () => moveSentence(-1), f: () => ask(), x: () => bringFront((front + 1) % Math.max(1, sides.length)),
+      "]": () => moveSentence(1), "[": () => moveSentence(-1), f: () => ask(), o: () => bringFront((front + 1) % Math.max(1, sides.length)),
       ArrowDown: () => focus(at + 1), ArrowUp: () => focus(at - 1), j: () => focus(at + 1), k: () => focus(at - 1),
       n: () => leave(one("a[rel=next]")), p: () => leave(one("a[rel=prev]")), Enter: () => leave(one("a[rel=next]")),
     };
