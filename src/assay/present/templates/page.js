@@ -19,6 +19,10 @@
   all("[data-act=theme]").forEach((button) => button.addEventListener("click", flipTheme));
   all("[data-act=help]").forEach((button) => button.addEventListener("click", openHelp));
   all("[data-act=close]").forEach((button) => button.addEventListener("click", () => help.close()));
+  // A dialog that was just closed keeps the focus until the page is drawn again; keys pressed meanwhile are meant for the page.
+  function notForPage(event) {
+    return event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open]");
+  }
 
   takeaways();
   if (one(".sides")) { sides(); return; }
@@ -233,7 +237,7 @@
     1: () => toggle("error"), 2: () => toggle("warning"), 3: () => toggle("info"),
   };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+    if (notForPage(event)) return;
     const act = keys[event.key];
     if (act) { event.preventDefault(); act(); }
   });
@@ -334,7 +338,7 @@
   // Two texts side by side: the letters of a quote lead to its place, and the keys that all pages have.
   function sides() {
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+      if (notForPage(event)) return;
       if (event.key === "t") flipTheme();
       if (event.key === "?") openHelp();
     });
@@ -362,7 +366,7 @@
       }));
     }
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+      if (notForPage(event)) return;
       if (event.key === "/" && find) { event.preventDefault(); find.focus(); }
       if (event.key === "t") flipTheme();
       if (event.key === "?") openHelp();
@@ -414,7 +418,7 @@
       s: save, t: flipTheme, "?": openHelp,
     };
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+      if (notForPage(event)) return;
       const act = keys[event.key];
       if (act) { event.preventDefault(); act(); }
     });
