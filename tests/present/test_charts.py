@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from assay.present.chart import PAGE, PHONE, label_lines, text_width
-from assay.present.charts import Bar, BarGroup, Dot, HeatCell, _ticks, bars, heat, scatter
+from assay.present.charts import Bar, BarGroup, Dot, _ticks, bars, scatter
+from assay.present.heat_map import HeatCell, heat
 
 SHARES = st.one_of(st.none(), st.floats(-3, 1.2))
 # What XML can hold; the page shows other characters as marks long before this.
@@ -126,6 +127,45 @@ def test_a_narrow_span_of_shares_is_not_blown_up():
     ]
     assert len(set(shown)) == len(shown)
     assert int(shown[-1].split()[0]) - int(shown[0].split()[0]) >= 10
+
+
+def test_an_interval_stands_upright_through_its_point_and_the_axis_reaches_its_ends():
+    dots = [Dot(x=1, y=0.5, low=0.2, high=0.9, about=""), Dot(x=2, y=0.6, about="")]
+    chart = scatter(dots, names=(), key="k", title="t", x="", y="")
+    ends = [int(text.split()[0]) for text in texts(chart) if text and text.endswith("%")]
+    assert min(ends) <= 20
+    assert max(ends) >= 90
+    paths = [(node.get("class"), node.get("d")) for node in tree(chart).iter("path")]
+    [(x, low, high)] = [
+        tuple(map(float, re.match(r"M(\S+) (\S+)V([\d.]+)", way).groups()))
+        for kind, way in paths
+        if kind == "iv"
+    ]
+    [mark, _] = [way for kind, way in paths if "dot-mark" in kind]
+    assert (x, high + (low - high) * 4 / 7) == pytest.approx(
+        tuple(map(float, re.match(r"M(\S+) ([\d.]+)", mark).groups())), abs=0.2
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown"),
+    [
+        (3, ["67", "50–81 · of 24"]),
+        (5, ["67", "50–81", "of 24"]),
+        (12, ["67"]),
+    ],
+)
+def test_notes_in_a_heat_map_stand_where_they_fit(columns, shown):
+    names = [str(number) for number in range(columns)]
+    cells = {("row", name): HeatCell(0.67, "", ("50–81", "of 24")) for name in names}
+    chart = heat(["row"], names, cells, key="k", title="t")
+    assert texts(chart)[-len(shown) * columns :] == shown * columns
+    [bottom] = {
+        float(node.get("y")) + float(node.get("height"))
+        for node in tree(chart).iter("rect")
+        if node.get("y") is not None
+    }
+    assert all(float(node.get("y")) < bottom for node in tree(chart).iter("text") if node.text in shown)
 
 
 def test_a_heat_map_has_numbers_and_dashes():

@@ -38,6 +38,9 @@ def test_a_run_of_two_conditions_has_a_front(benchmark) -> None:
     letters = dict(re.findall(r"\b([A-Z]) ((?:direct|panel)@scripted/random)", page))
     assert all(f"{letter} {name}:" in chart for letter, name in letters.items())
     assert len(letters) == 2
+    # Each dot has its interval, in the picture and in words.
+    assert chart.count('class="iv"') == 2
+    assert len(re.findall(r"\d+ % \(\d+–\d+\) of \d+ for", chart)) >= 2
 
 
 def test_one_condition_has_none(benchmark) -> None:

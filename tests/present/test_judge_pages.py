@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import msgspec
 import pytest
@@ -91,6 +92,17 @@ def test_runs_of_other_instances_are_not_compared_without_a_word() -> None:
     assert "not tested on the same instances" in page
     assert "A direct" in page
     assert "B full" in page
+
+
+def test_rates_by_type_stand_with_interval_and_number() -> None:
+    page = comparison_page([card("direct@test/m"), card("full@test/m", every=5)])
+    # Of twelve fabrications the first judge misses four.
+    assert "fabrication, A direct@test/m: 67 % of 12, 95 % " in page
+    rows = re.findall(r"<tr>.*?</tr>", page, re.DOTALL)
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL) for row in rows]
+    assert ["A direct@test/m", "67 %", "12"] in [
+        [*row[1:3], row[-1]] for row in cells if row[:1] == ["fabrication"]
+    ]
 
 
 def test_what_limits_one_of_several_judges_says_whom() -> None:

@@ -27,6 +27,36 @@ def ready(page):
         until(page, "!document.querySelector('#guidelines').open")
 
 
+def press_after_closing(page, dialog, key):
+    """Press a key at the moment a dialog is closed; return whether the focus was still in the dialog."""
+    return page.evaluate(
+        f"""(() => {{
+          const dialog = document.querySelector("{dialog}");
+          if (!dialog.open) dialog.showModal();
+          dialog.close();
+          const focused = document.activeElement;
+          focused.dispatchEvent(new KeyboardEvent("keydown", {{ key: "{key}", bubbles: true, cancelable: true }}));
+          return dialog.contains(focused);
+        }})()"""
+    )
+
+
+def test_a_key_right_after_a_dialog_is_closed_is_not_lost(tmp_path, open_page):
+    project = project_of(tmp_path, "faults", single_items(reports(1)[:1]), raters=("anna",))
+    with serving_project(project.path) as client:
+        page = open_page()
+        page.goto(client.link("anna"))
+        ready(page)
+        # The task has one question: the same key again takes its answer back.
+        for dialog, given in (("#guidelines", 1), ("#fault", 0)):
+            assert press_after_closing(page, dialog, "1")
+            until(page, SAVED)
+            assert page.locator("[aria-checked=true]").count() == given, dialog
+        assert press_after_closing(page, "#help", "t")
+        assert page.locator("html").get_attribute("data-theme") == "dark"
+        assert page.complaints == []
+
+
 def test_three_raters_label_by_keys_and_the_owner_sees_their_agreement(tmp_path, open_page):
     project = project_of(tmp_path, items=pair_items(reports(6)), raters=("anna", "ben", "cara"))
     questions = len(project.plan.questions)

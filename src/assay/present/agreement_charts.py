@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.present.charts import Bar, BarGroup, HeatCell, bars, heat
+from assay.present.charts import Bar, BarGroup, bars
+from assay.present.heat_map import HeatCell, heat
 from assay.present.numbers import interval
 
 if TYPE_CHECKING:

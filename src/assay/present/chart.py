@@ -31,6 +31,7 @@ _PIECES: Final = re.compile(
 # The colours of the page's style sheet on white, for a file that has none.
 _FILE_STYLE: Final = (
     "text{font:11px 'DejaVu Sans',Verdana,Helvetica,Arial,sans-serif;fill:#1b2125}.tick{font-size:10px;fill:#5c666c}"
+    ".under{font-size:10px}"
     ".gl{font-weight:600}.ax{stroke:#dfddd7;stroke-width:1;fill:none}.iv{stroke:#1b2125;stroke-width:1.2;fill:none}"
     ".s0{fill:#0f5c63}.s1{fill:#b3541e}.s2{fill:#33548f}.s3{fill:#8a6400}.s4{fill:#7a3b78}.s5{fill:#4b6b2f}"
     ".faint{opacity:.45}.dot-mark{opacity:.72}.head{font-size:13px;font-weight:600}"

@@ -1,9 +1,9 @@
-"""Charts: grouped bars with intervals, points, heat map."""
+"""Charts: grouped bars and points, with their intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Final
 
@@ -14,7 +14,6 @@ from assay.present.chart import (
     PAGE,
     Chart,
     described,
-    fits_unbroken,
     label,
     label_lines,
     label_room,
@@ -49,20 +48,15 @@ class BarGroup(msgspec.Struct, frozen=True):
 
 
 class Dot(msgspec.Struct, frozen=True, kw_only=True):
-    """A point, with a label beside it unless the label is empty."""
+    """A point, with the interval of its height and a label beside it, if it has them."""
 
     x: float
     y: float
     about: str
+    low: float | None = None
+    high: float | None = None
     series: int = 0
     label: str = ""
-
-
-class HeatCell(msgspec.Struct, frozen=True):
-    """A cell of a heat map; one without a value is drawn as a dash."""
-
-    value: float | None
-    about: str = ""
 
 
 def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str = "", reach: float = 0.05) -> Chart:
@@ -162,7 +156,8 @@ def scatter(
 ) -> Chart:
     """Return points of several series, each with its own shape; ``y`` is a share, ``x`` a number."""
     wide = _ticks(min((dot.x for dot in dots), default=0), max((dot.x for dot in dots), default=1), 5)
-    low, high = min((dot.y for dot in dots), default=0.0), max((dot.y for dot in dots), default=1.0)
+    heights = [y for dot in dots for y in (dot.y, dot.low, dot.high) if y is not None]
+    low, high = min(heights, default=0.0), max(heights, default=1.0)
     # A narrow span would make much of little.
     spare = max(0.0, _LEAST - (high - low)) / 2
     up = _ticks(max(0.0, low - spare) if low >= 0 else low - spare, high + spare, 5)
@@ -184,14 +179,16 @@ def _painted_points(
     left, right, top = 50.0, across - 10, 8.0
     bottom = 226.0 if across < PAGE else 366.0
 
+    def height_of(share: float) -> float:
+        return bottom - (share - up[0]) / (up[-1] - up[0]) * (bottom - top)
+
     def place(dot: Dot) -> tuple[float, float]:
         share_x = (dot.x - wide[0]) / (wide[-1] - wide[0])
-        share_y = (dot.y - up[0]) / (up[-1] - up[0])
-        return left + share_x * (right - left), bottom - share_y * (bottom - top)
+        return left + share_x * (right - left), height_of(dot.y)
 
     parts: list[str] = []
     for tick in up:
-        height = bottom - (tick - up[0]) / (up[-1] - up[0]) * (bottom - top)
+        height = height_of(tick)
         parts.append(
             f'<path class="ax" d="M{left:.0f} {height:.1f}H{right:.0f}"/>'
             f'<text class="tick" x="{left - 5:.0f}" y="{height + 3.5:.1f}" text-anchor="end">{_percent(tick, 0)}</text>'
@@ -208,12 +205,23 @@ def _painted_points(
         f'<text class="tick" x="0" y="0" transform="translate(8 {(top + bottom) / 2:.0f}) rotate(-90)" '
         f'text-anchor="middle">{escape(titles[1])}</text>'
     )
+    # Intervals lie beneath all marks, so that none hides a mark.
+    parts += [
+        _whisker(place(dot)[0], height_of(dot.low), height_of(dot.high))
+        for dot in dots
+        if dot.low is not None and dot.high is not None
+    ]
     for dot in dots:
         spot, height = place(dot)
         parts.append(f"{_mark(dot.series, spot, height)}><title>{escape(dot.about)}</title></path>")
     parts += _beside([(dot, *place(dot)) for dot in dots if dot.label], left, right)
     legend, end = _legend(names, bottom + 48, across) if names else ([], bottom + 34)
     return end, [*parts, *legend]
+
+
+def _whisker(x: float, low: float, high: float) -> str:
+    """Return an upright interval with caps."""
+    return f'<path class="iv" d="M{x:.1f} {low:.1f}V{high:.1f}M{x - 3:.1f} {low:.1f}h6M{x - 3:.1f} {high:.1f}h6"/>'
 
 
 def _beside(labelled: Sequence[tuple[Dot, float, float]], left: float, right: float) -> list[str]:
@@ -261,72 +269,6 @@ def _mark(series: int, x: float, y: float) -> str:
         "m-1.1 -4h2.2v2.9h2.9v2.2h-2.9v2.9h-2.2v-2.9h-2.9v-2.2h2.9z",
     )
     return f'<path class="dot-mark s{color}" d="M{x:.1f} {y:.1f}{shapes[kind]}"'
-
-
-def heat(
-    rows: Sequence[str],
-    columns: Sequence[str],
-    cells: Mapping[tuple[str, str], HeatCell],
-    *,
-    key: str,
-    title: str,
-    about: str = "",
-) -> Chart:
-    """Return shares by row and column as shades and numbers; the largest share has the strongest shade."""
-
-    def paint(across: float) -> tuple[float, Sequence[str]]:
-        return _painted_heat(rows, columns, cells, across)
-
-    return Chart(key, title, about or described(cell.about for cell in cells.values()), paint)
-
-
-def _painted_heat(
-    rows: Sequence[str],
-    columns: Sequence[str],
-    cells: Mapping[tuple[str, str], HeatCell],
-    across: float,
-) -> tuple[float, Sequence[str]]:
-    largest = max((cell.value for cell in cells.values() if cell.value is not None), default=0.0) or 1.0
-    room = label_room(rows, 0.36 * across)
-    left = 10 + room
-    named = [label_lines(row, room) for row in rows]
-    wide, high = min(84.0, (across - left - 26) / max(1, len(columns))), row_height(named, 22.0)
-    heads, top = column_heads(columns, [left + wide * (at + 0.5) for at in range(len(columns))], wide)
-    parts = [*heads]
-    for down, row in enumerate(rows):
-        y = top + down * high
-        parts.append(label(named[down], left - 8, y + high / 2))
-        for at, column in enumerate(columns):
-            cell = cells.get((row, column), HeatCell(None))
-            x = left + at * wide
-            shade = 0.04 + 0.56 * max(0.0, cell.value or 0.0) / largest
-            text = "–" if cell.value is None else f"{100 * cell.value:.0f}"
-            parts.append(
-                f"<g><title>{escape(cell.about or f'{row}, {column}: {text}')}</title>"
-                f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{max(wide - 2, 1):.1f}" '
-                f'height="{high - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
-                f'<text x="{x + wide / 2:.1f}" y="{y + high / 2 + 4:.1f}" text-anchor="middle">{text}</text></g>'
-            )
-    return top + len(rows) * high + 4, parts
-
-
-def column_heads(names: Sequence[str], middles: Sequence[float], wide: float) -> tuple[list[str], float]:
-    """Return the heads of columns and where they end: flat where the words fit in the columns, else standing."""
-    flat = [label_lines(name, wide - 4) for name in names]
-    if all(fits_unbroken(name, wide - 2) for name in names):
-        most = max((len(lines) for lines in flat), default=1)
-        return [
-            label(lines, x, 4 + LINE * (most - len(lines) / 2), anchor="middle", kind="tick")
-            for lines, x in zip(flat, middles, strict=True)
-        ], 10 + LINE * most
-    # Two lines that stand side by side need the width of two lines.
-    standing = [label_lines(name, 130 if wide > 2.2 * LINE else 400) for name in names]
-    tall = 12 + 0.86 * max((text_width(line) for lines in standing for line in lines), default=0)
-    return [
-        f'<g transform="translate({x + 3:.1f} {tall - 6:.1f}) rotate(-68)">'
-        f"{label(lines, 0, -4 - 6 * (len(lines) - 1), anchor='start', kind='tick')}</g>"
-        for lines, x in zip(standing, middles, strict=True)
-    ], tall
 
 
 def _ticks(low: float, high: float, most: int) -> list[float]:

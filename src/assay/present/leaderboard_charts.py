@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from assay.present.chart import Chart, described, label, label_lines, label_room, row_height, text_width
-from assay.present.charts import HeatCell, column_heads
+from assay.present.heat_map import HeatCell, column_heads
 
 _ROW: Final = 20.0
 _CELL: Final = 22.0

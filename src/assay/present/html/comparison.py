@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.meta.card import cards_of
-from assay.present.charts import Bar, BarGroup, HeatCell, heat
+from assay.present.charts import Bar, BarGroup
+from assay.present.heat_map import HeatCell, heat
 from assay.present.html.card import card_page, card_sections
-from assay.present.html.card_sections import bar_figure, contrasts, rate_range
+from assay.present.html.card_sections import bar_figure, contrasts, estimate, rate_range
 from assay.present.html.cost_front import cost_front
 from assay.present.html.tables import PageFigure, PageSection, plain_page
-from assay.present.numbers import number, percent, titled
+from assay.present.numbers import between, number, percent, percent_sign, titled
 from assay.present.table import table_of
 
 if TYPE_CHECKING:
@@ -180,9 +181,10 @@ def _types(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> PageSect
         {name: item["by_type"] for name, item in zip(names, shown, strict=True)},
         key="types",
         title="By type of failure",
-        method="Per cent of each type detected; darker is more.",
+        method="Per cent of each type detected; beneath, where cells are wide enough, the 95 % interval clustered by reference "
+        "and the number of failures. A stronger shade means more.",
         caption="Detected by type and judge",
-        about="{kind}, {judge}: {share} % of {n}",
+        heads=("Failure", "detected"),
     )
 
 
@@ -197,33 +199,60 @@ def _attacks_beside(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) ->
             attacked,
             key="attacks",
             title="What fools them",
-            method="Per cent of attacks that succeed; darker is worse.",
+            method="Per cent of attacks that succeed; beneath, where cells are wide enough, the 95 % interval clustered by "
+            "reference and the number of attacks. A stronger shade is worse.",
             caption="Attack success by type and judge",
-            about="{kind}, {judge}: {share} % succeed",
+            heads=("Attack", "succeed"),
         )
 
 
 def _heat(
-    rates: Mapping[str, Mapping[str, Any]], *, key: str, title: str, method: str, caption: str, about: str
+    rates: Mapping[str, Mapping[str, Any]],
+    *,
+    key: str,
+    title: str,
+    method: str,
+    caption: str,
+    heads: tuple[str, str],
 ) -> PageSection:
-    """Return a heat map of rates, by judge and type."""
+    """Return rates by judge and type as a heat map and as a table; ``heads`` name what has a type, and the rate."""
     kinds = list(dict.fromkeys(kind for own in rates.values() for kind in own))
-    cells = {
-        (titled(kind), judge): HeatCell(
-            rate["value"],
-            about.format(kind=titled(kind), judge=judge, share=percent(rate["value"]), n=rate.get("n")),
-        )
-        for judge, own in rates.items()
-        for kind, rate in own.items()
-    }
+    rows = [(titled(kind), judge, own[kind]) for kind in kinds for judge, own in rates.items() if kind in own]
     chart = heat(
         [titled(kind) for kind in kinds],
         list(rates),
-        cells,
+        {(kind, judge): _cell(kind, judge, rate) for kind, judge, rate in rows},
         key=f"by-{key}",
         title=caption,
     )
-    return PageSection(key=key, title=title, methods=[method], figures=[PageFigure(caption, "", chart)])
+    table = table_of(
+        rows,
+        [
+            (heads[0], lambda row: row[0]),
+            ("Judge", lambda row: row[1]),
+            (heads[1], lambda row: percent_sign(row[2]["value"])),
+            ("95 %", lambda row: rate_range(row[2])),
+            ("of", lambda row: f"{row[2]['n']}"),
+        ],
+        align="ll",
+        title="In numbers",
+    )
+    return PageSection(
+        key=key,
+        title=title,
+        methods=[method],
+        figures=[PageFigure(caption, "", chart)],
+        tables=[table],
+        open=False,
+    )
+
+
+def _cell(kind: str, judge: str, rate: Mapping[str, Any]) -> HeatCell:
+    """Return a cell with the interval and the number beneath the rate."""
+    count = f"of {rate['n']}"
+    ends = between(estimate(rate))
+    about = f"{kind}, {judge}: {percent_sign(rate['value'])} {count}" + (f", 95 % {ends}" if ends else "")
+    return HeatCell(rate["value"], about, tuple(filter(None, (ends, count))))
 
 
 def _contrasts(cards: Sequence[Card]) -> Iterator[PageSection]:

@@ -7,8 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from assay.measures.intervals import Estimate
-from assay.present.charts import Bar, BarGroup, Dot, HeatCell, bars, heat, scatter
+from assay.present.charts import Bar, BarGroup, Dot, bars, scatter
 from assay.present.compliance import ALL, level_title, tables_of
+from assay.present.heat_map import HeatCell, heat
 from assay.present.html.tables import PageFigure, PageSection, sections_of, tables_page
 from assay.present.numbers import of
 from assay.present.numbers import percent_interval as percent

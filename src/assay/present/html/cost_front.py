@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.measures.pareto import pareto_front
 from assay.present.charts import Dot, scatter
-from assay.present.html.card_sections import rate_range
+from assay.present.html.card_sections import estimate, rate_range
 from assay.present.html.tables import PageFigure, PageSection
-from assay.present.numbers import NONE, percent
+from assay.present.numbers import NONE, between, percent
 from assay.present.table import table_of
 from assay.text.amounts import money, tokens
 
@@ -32,7 +32,10 @@ def cost_front(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iter
     yield PageSection(
         key="front",
         title=_TITLE,
-        methods=["A judge is on the front if no other one is at least as accurate for as few tokens."],
+        methods=[
+            "A judge is on the front if no other one is at least as accurate for as few tokens.",
+            "Lines are 95 % intervals clustered by reference; the front rests on the values alone.",
+        ],
         figures=[PageFigure(_TITLE, "", _chart(rows))],
         tables=[
             table_of(
@@ -41,6 +44,7 @@ def cost_front(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iter
                     ("judge", lambda row: row["name"]),
                     ("detects", lambda row: f"{percent(row['accuracy'])} %"),
                     ("95 %", lambda row: rate_range(row["rate"])),
+                    ("of", lambda row: f"{row['rate']['n']}"),
                     ("tokens per instance", lambda row: tokens(row["tokens"])),
                     (
                         "US$ per detected failure",
@@ -48,6 +52,7 @@ def cost_front(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iter
                     ),
                     ("on the front", lambda row: "yes" if row["front"] else "no"),
                 ],
+                title="In numbers",
             )
         ],
     )
@@ -76,9 +81,11 @@ def _chart(rows: Sequence[Mapping[str, Any]]) -> Chart:
         Dot(
             x=row["tokens"],
             y=row["accuracy"],
+            low=row["rate"].get("low"),
+            high=row["rate"].get("high"),
             label=row["letter"],
             series=0 if row["front"] else 1,
-            about=f"{row['name']}: {percent(row['accuracy'])} % for {tokens(row['tokens'])} tokens an instance",
+            about=_about(row),
         )
         for row in rows
     ]
@@ -90,3 +97,10 @@ def _chart(rows: Sequence[Mapping[str, Any]]) -> Chart:
         x="tokens per instance",
         y="failures detected",
     )
+
+
+def _about(row: Mapping[str, Any]) -> str:
+    """Return what a dot shows: ``B full@openai/gpt-5: 75 % (62–85) of 48 for 900 tokens an instance``."""
+    ends = between(estimate(row["rate"]))
+    shown = f"{percent(row['accuracy'])} %" + (f" ({ends})" if ends else "")
+    return f"{row['name']}: {shown} of {row['rate']['n']} for {tokens(row['tokens'])} tokens an instance"

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from assay.measures.bradley_terry import ELO_MEAN
-from assay.present.charts import HeatCell, heat
+from assay.present.heat_map import HeatCell, heat
 from assay.present.html.tables import PageFigure, PageSection, sections_of, tables_page
 from assay.present.leaderboard import (
     chance,

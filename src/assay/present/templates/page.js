@@ -19,6 +19,10 @@
   all("[data-act=theme]").forEach((button) => button.addEventListener("click", flipTheme));
   all("[data-act=help]").forEach((button) => button.addEventListener("click", openHelp));
   all("[data-act=close]").forEach((button) => button.addEventListener("click", () => help.close()));
+  // A dialog that was just closed keeps the focus until the page is drawn again; keys pressed meanwhile are meant for the page.
+  function notForPage(event) {
+    return event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open]");
+  }
 
   takeaways();
   if (one(".sides")) { sides(); return; }

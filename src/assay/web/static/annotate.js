@@ -376,6 +376,11 @@
   one("[data-act=close-guidelines]").addEventListener("click", () => guidelines.close());
   if (!flags.get("assay-guidelines-read")) { flags.set("assay-guidelines-read", true); openGuidelines(); }
 
+  // A dialog keeps the focus after it is closed until the page is drawn again; keys pressed meanwhile are meant for the page.
+  function takesKeys(element) {
+    const dialog = element.closest("dialog");
+    return dialog ? dialog.open : Boolean(element.closest("input, select, textarea"));
+  }
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && event.target === note) { note.blur(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open]")) return;

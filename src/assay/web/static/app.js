@@ -118,6 +118,7 @@
   if (main && main.dataset.ready === "") setTimeout(() => location.reload(), 1500);
 
   document.addEventListener("keydown", (event) => {
+    // A dialog that was just closed keeps the focus until the page is drawn again.
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open], [contenteditable]")) return;
     const link = (rel) => one(`a[rel=${rel}]`)?.click();
     const keys = { j: () => go(at + 1), k: () => go(at - 1), n: () => link("next"), p: () => link("prev"), t: flipTheme, "?": openHelp,
