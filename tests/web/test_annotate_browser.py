@@ -170,8 +170,9 @@ def test_a_fault_is_marked_by_keys_alone(tmp_path, open_page):
         page.select_option("#fault-type", "invented_source")
         page.keyboard.press("Enter")
         page.wait_for_selector("#texts mark.warning")
-        page.keyboard.press("]")
         page.keyboard.press("[")
+        assert page.evaluate("String(getSelection()).trim()") != words
+        page.keyboard.press("]")
         assert page.evaluate("String(getSelection()).trim()") == words
         assert page.complaints == []
         [row] = [row for row in project.answers() if row.question == "faults"]

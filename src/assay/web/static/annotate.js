@@ -383,7 +383,7 @@
   }
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && event.target === note) { note.blur(); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event.target)) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || takesKeys(event.target)) return;
     const question = questions[at];
     const option = (value) => question && choose(question, value);
     const keys = {
