@@ -70,6 +70,18 @@ def test_the_action_audits_writes_sarif_and_a_comment_and_fails(runner: Path) ->
     assert run_step(runner, audit, {**inputs, "paths": REPORTS, "fail-on": "never"}).returncode == 0
 
 
+def test_one_bad_file_costs_neither_the_rest_nor_the_summary(runner: Path) -> None:
+    (_, audit, _), inputs = action()
+    (runner / "reports").mkdir()
+    (runner / "reports" / "good.md").write_text("# Costs\n\nA house costs 12 crowns.\n", "utf-8")
+    (runner / "reports" / "bad.md").write_bytes(b"\x00\x01\x02" * 400)
+    found = run_step(runner, audit, {**inputs, "paths": "reports"})
+    assert found.returncode == 2
+    summary = (runner / "summary.md").read_text("utf-8")
+    assert "bad.md" in summary
+    assert json.loads((runner / "assay.sarif").read_text("utf-8"))["runs"]
+
+
 def test_with_a_baseline_only_new_findings_fail_the_action(runner: Path) -> None:
     (_, audit, _), inputs = action()
     command = [
@@ -91,6 +103,7 @@ def test_with_a_baseline_only_new_findings_fail_the_action(runner: Path) -> None
     found = run_step(runner, audit, given)
     assert found.returncode == 0, found.stderr
     assert "Since the baseline" in (runner / "assay.md").read_text("utf-8")
+    assert '"baselineState"' in (runner / "assay.sarif").read_text("utf-8")
 
 
 def test_a_path_that_looks_like_a_command_is_a_path(runner: Path) -> None:
@@ -124,14 +137,24 @@ def test_the_steps_of_gitlab_run(runner: Path) -> None:
         "PYTHONPATH": str(REPOSITORY / "src"),
         "REPORTS": REPORTS,
     }
-    codes = [
-        subprocess.run(
-            ["sh", "-c", line], cwd=runner, env=environ, capture_output=True, check=False, timeout=120
-        ).returncode
-        for line in job["script"]
-        if not line.startswith("pip install")
-    ]
-    assert codes == [0, 0, 1]
+    # GitLab runs the lines of a job in one shell, which ends at the first that fails.
+    script = "\n".join(line for line in job["script"] if not line.startswith("pip install"))
+    variables = {name: value for name, value in job["variables"].items() if name != "REPORTS"}
+
+    def run(**more: str) -> int:
+        return subprocess.run(
+            ["sh", "-e", "-c", script], cwd=runner, env={**environ, **variables, **more},
+            capture_output=True, check=False, timeout=120,
+        ).returncode  # fmt: skip
+
+    assert run() == 1
+    assert "NUM004" in (runner / "assay.md").read_text("utf-8")
+    subprocess.run(
+        ["sh", "-c", 'assay audit "$REPORTS" --format json --fail-on never -o last.json'],
+        cwd=runner, env=environ, check=True, timeout=120,
+    )  # fmt: skip
+    assert run(BASELINE="last.json") == 0
+    assert '"baselineState"' in (runner / "assay.sarif").read_text("utf-8")
     for name in [*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]]:
         assert (runner / name).stat().st_size
 

@@ -88,6 +88,7 @@ _PACKAGES: Final = {
     "docs": "markitdown[docx,pdf]",
     "fetch": "trafilatura lxml-html-clean pypdf",
     "hf": "datasets",
+    "inspect": "inspect-ai",
     "local": "xllamacpp",
     "otlp": "opentelemetry-proto",
     "parquet": "pyarrow",
@@ -103,7 +104,7 @@ class MissingExtraError(UsageError):
     def __init__(self, what: str, extra: str) -> None:
         package = _PACKAGES.get(extra, extra)
         super().__init__(
-            f"{what} needs {package}: pip install '{package}', or assay with the extra [{extra}]"
+            f"{what} needs {package}, or a newer version of it: pip install -U '{package}', or assay with the extra [{extra}]"
         )
 
 

@@ -70,6 +70,26 @@ def test_an_empty_completion_gets_the_least_without_a_call():
     assert reward(["q"], [chat(" ")]) == [0.0]
 
 
+def test_the_cap_holds_over_all_batches_and_settings_are_checked_at_once():
+    from assay.runs.budget import Budget
+
+    judge = Judge(strategy="direct", model=ScriptedModel(lambda _: '{"score": 7}'), rubric="overall")
+    reward = JudgeReward(judge, budget=Budget(tokens=6_000))
+    values = [reward(["q"], [f"{SOUND} Version {number}."])[0] for number in range(20)]
+    assert values[0] is not None
+    assert values[-1] is None
+    assert "budget" in reward.reasons[-1].reason or "cap" in reward.reasons[-1].reason
+    assert JudgeReward(judge, max_usd=20).batch
+    with pytest.raises(UsageError, match="no setting 'max_dollars'"):
+        JudgeReward(judge, max_dollars=20)
+
+
+def test_a_column_that_is_not_there_is_told():
+    judge = Judge(strategy="direct", model=ScriptedModel(lambda _: '{"score": 7}'), rubric="overall")
+    with pytest.raises(UsageError, match="no column 'answer' for the reference; they have gold"):
+        JudgeReward(judge, reference="answer")(["q"], [SOUND], gold=["11 %"])
+
+
 def test_a_weighted_rubric_gives_compliance():
     rubric = {"schema": "assay.rubric/1", "name": "r", "scale": "binary", "aggregate": "compliance", "ask": "each",
               "criteria": [{"key": "cost", "asks": "Gives a cost.", "weight": 3}, {"key": "date", "asks": "Gives a date.", "weight": 1}]}  # fmt: skip

@@ -117,6 +117,9 @@ def judged(
             raise UsageError("judges run on asyncio; leave INSPECT_ASYNC_BACKEND at its default")
         try:
             judgment = await asked.ascore(given, reference=target.text if reference else None)
+        except UsageError:
+            # A judge that cannot be asked at all is no sample without a verdict.
+            raise
         except AssayError as error:
             return Score.unscored(explanation=str(error))
         return _score_of_judgment(judgment, asked)

@@ -1,7 +1,8 @@
 """Rewards for training agents: what rules find in a report, a judge's score, or weighted criteria.
 
     trainer = GRPOTrainer(model, reward_funcs=[AuditReward(), JudgeReward("direct@openai/gpt-5-mini")], …)   # TRL
-    rubric = vf.Rubric(funcs=[JudgeReward("direct@openai/gpt-5-mini").score])                                # verifiers
+
+In a task of verifiers, a method marked ``@vf.reward`` returns ``await reward.score(trace.last_reply, self.data.prompt)``.
 
 A reward is called with a batch by TRL and with one completion by verifiers. It keeps the reason of each value, and a
 completion without a verdict has no reward: it is never the lowest, and never the mean.
@@ -23,9 +24,11 @@ import msgspec
 from assay.audits.audit import audit
 from assay.errors import AssayError, UsageError
 from assay.integrations.scores import reasons_of, share_of
+from assay.runs.budget import Budget, Spending
 from assay.runs.event_loop_portal import run_sync
 from assay.runs.judge import Judge
-from assay.runs.running import arun
+from assay.runs.run_settings import RunSettings
+from assay.runs.running import OpenRun
 from assay.subjects.case import Case
 from assay.subjects.report import Report
 
@@ -198,11 +201,12 @@ class JudgeReward(Reward):
         rubric: Name, path or `Rubric`; by default what fits reports. Only for a judge that is given by name.
         reference: Column whose text is the reference answer, such as ``answer``.
         ledger: Where calls and judgments are kept.
+        max_usd: Most that this reward may cost over its life, in US dollars; after that there is no verdict.
         log: File of reasons; see `Reward`.
-        **settings: Further settings of the run, such as ``max_usd`` and ``max_concurrency``.
+        **settings: Further settings of the run, such as ``max_concurrency``; ``budget`` is a cap in tokens or dollars.
 
     Raises:
-        UsageError: The judge or the rubric is unknown.
+        UsageError: The judge, the rubric or a setting is unknown; in a call, the data have no column ``reference``.
     """
 
     def __init__(
@@ -212,6 +216,7 @@ class JudgeReward(Reward):
         rubric: str | PathLike[str] | Rubric | None = None,
         reference: str | None = None,
         ledger: str | PathLike[str] | None = None,
+        max_usd: float | None = None,
         log: str | PathLike[str] | None = None,
         **settings: Any,
     ) -> None:
@@ -222,9 +227,19 @@ class JudgeReward(Reward):
             raise UsageError("the judge has a rubric of its own; name the judge as text to give it another")
         self._judge = judge
         self._reference = reference
-        self._settings = {"progress": False, **settings, **({} if ledger is None else {"ledger": ledger})}
+        if max_usd is not None:
+            settings["budget"] = max_usd
+        self._settings = RunSettings().replace(**{"progress": False, "ledger": ledger, **settings})
+        # One for all batches: a cap of each batch would be none of the training.
+        self._spending = Spending(self._settings.budget or Budget())
 
     async def _values(self, rows: list[tuple[str, str, dict[str, Any]]]) -> list[tuple[float | None, str]]:
+        for _, _, columns in rows:
+            if self._reference is not None and self._reference not in columns:
+                had = ", ".join(columns) or "none"
+                raise UsageError(
+                    f"the data have no column {self._reference!r} for the reference; they have {had}"
+                )
         found: list[tuple[float | None, str]] = [(0.0, "the text is empty")] * len(rows)
         filled = [index for index, (_, text, _) in enumerate(rows) if text.strip()]
         cases = [
@@ -235,7 +250,8 @@ class JudgeReward(Reward):
             for index in filled
         ]
         if cases:
-            judgments = await arun(cases, self._judge, **self._settings)
+            async with OpenRun(self._settings, "reward", spending=self._spending) as opened:
+                judgments = await opened.judgments(cases, self._judge)
             by_id = {judgment.subject: judgment for judgment in judgments}
             for index, case in zip(filled, cases, strict=True):
                 judgment = by_id.get(case.name)
