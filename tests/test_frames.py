@@ -39,6 +39,53 @@ def test_polars_reads_it(audits):
     assert frame.height == len(audits.findings)
 
 
+ROWS = [{"id": f"r{n}", "prompt": "Q?", "article": f"# Report {n}\n\nIt costs {n} crowns."} for n in range(3)]
+FIELDS = {"report": "article", "query": "prompt"}
+
+
+def test_frames_tables_and_datasets_are_read_as_rows(tmp_path):
+    import datasets
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    expected = [row["article"] for row in ROWS]
+    for data in (
+        pd.DataFrame(ROWS),
+        pl.DataFrame(ROWS),
+        pa.Table.from_pylist(ROWS),
+        datasets.Dataset.from_list(ROWS),
+        ROWS,
+    ):
+        found = assay.read(data, fields=FIELDS)
+        assert [item.source for item in found] == expected, type(data)
+        assert [item.id for item in found] == ["r0", "r1", "r2"]
+        assert found[0].query == "Q?"
+    pd.DataFrame(ROWS).to_csv(tmp_path / "r.csv", index=False)
+    pd.DataFrame(ROWS).to_csv(tmp_path / "r.tsv", index=False, sep="\t")
+    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "r.parquet")
+    for name in ("r.csv", "r.tsv", "r.parquet"):
+        found = assay.read(tmp_path / name, fields=FIELDS)
+        assert [item.source for item in found] == expected, name
+        assert found[1].path.endswith(f"{name}:2")
+
+
+def test_tables_that_cannot_be_read_say_why(tmp_path):
+    import datasets
+    import pandas as pd
+
+    with pytest.raises(assay.InputError, match="rows:1"):
+        assay.read(pd.DataFrame([{"x": 1}]))
+    with pytest.raises(assay.InputError, match="2 splits: train, test"):
+        assay.read(
+            datasets.DatasetDict({name: datasets.Dataset.from_list(ROWS) for name in ("train", "test")})
+        )
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1 cut in half")
+    with pytest.raises(assay.InputError, match="not Parquet"):
+        assay.read(tmp_path / "cut.parquet")
+
+
 def test_a_dataset_with_reports_is_read_by_name(tmp_path, examples):
     pytest.importorskip("datasets")
     row = {

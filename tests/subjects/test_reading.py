@@ -273,7 +273,7 @@ def test_documents(tmp_path):
     try:
         import markitdown  # noqa: F401
     except ImportError:
-        assert "pip install 'markitdown[docx,pdf]', or assay with the extra [docs]" in str(error_of(path))
+        assert "pip install -U 'markitdown[docx,pdf]', or assay with the extra [docs]" in str(error_of(path))
         with pytest.raises(MissingExtraError):
             read_report(path)
     else:

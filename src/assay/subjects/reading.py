@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, MissingExtraError
 from assay.subjects.input_files import expand
@@ -50,6 +50,20 @@ def read_subjects(
     targets = [paths] if isinstance(paths, str | PathLike) else list(paths)
     origin = InputContext(query=query, fields=dict(fields or {}), max_bytes=max_bytes)
     return SubjectReader(loader, origin).all([fspath(target) for target in targets])
+
+
+def subjects_of_rows(
+    rows: Iterable[Any],
+    *,
+    query: str | None = None,
+    fields: Mapping[str, str] | None = None,
+    format: str | SubjectLoader | None = None,  # noqa: A002 - the option's own name
+    name: str = "rows",
+) -> Iterator[Subject | InputError]:
+    """Return the subjects of the rows of a table, in order; errors in their place."""
+    loader = None if format is None else find_loader(format)
+    origin = InputContext(query=query, fields=dict(fields or {}))
+    return SubjectReader(loader, origin).of_rows(rows, name)
 
 
 def places(paths: Iterable[str | PathLike[str]]) -> Iterator[Path]:

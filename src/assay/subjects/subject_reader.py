@@ -24,9 +24,10 @@ from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.loaders.conversations import is_conversation
 from assay.subjects.loaders.registry import all_loaders, find_loader
 from assay.subjects.subject import Subject
+from assay.subjects.tabular import TABLE_SUFFIXES, table_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _ROWS: Final = (".jsonl", ".ndjson")
 # A few megabytes can unpack to a thousand million line breaks.
@@ -81,6 +82,21 @@ class SubjectReader:
             place,
         )
 
+    def of_rows(self, rows: Iterable[Any], name: str) -> Iterator[Subject | InputError]:
+        """Yield the subjects of rows of a table; ``name`` stands before their numbers in messages."""
+        place = InputFile(name, None, ".jsonl", zipped=False)
+        yield from self._table(rows, place)
+
+    def _table(self, rows: Iterable[Any], place: InputFile) -> Iterator[Subject | InputError]:
+        yield from _told_once(
+            (
+                item
+                for number, row in enumerate(rows, 1)
+                for item in self._row(row, self._at(place, f":{number}"))
+            ),
+            place,
+        )
+
     def _at(self, place: InputFile, row: str = "") -> InputContext:
         base = self.origin
         query = base.query
@@ -112,7 +128,12 @@ class SubjectReader:
         )
         if self.forced is not None and self.forced.takes == "file":
             loader = self.forced
-        if loader is not None:
+        if place.suffix in TABLE_SUFFIXES and self.rows:
+            try:
+                yield from self._table(table_rows(stream, place.suffix), place)
+            except MissingExtraError as error:
+                yield _caused(InputError(str(error), where=place.name), error)
+        elif loader is not None:
             yield from self._file(loader, stream, place)
         elif self.texts and (not self.rows or place.suffix in _TEXTS):
             yield from self._text(self._read(stream, place), place)

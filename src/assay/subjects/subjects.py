@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations, islice
 from os import PathLike
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 from assay.errors import InputError, UsageError
 from assay.given import each_of
 from assay.record import Records
 from assay.subjects.case import Case
 from assay.subjects.loaders.base import SubjectLoader
-from assay.subjects.reading import read_subjects
+from assay.subjects.reading import read_subjects, subjects_of_rows
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject
+from assay.subjects.tabular import TableLike, rows_of
 from assay.subjects.trajectory import SCHEMA, Trajectory
 
 _COLUMNS = ("path", "id", "system", "query", "words", "language")
@@ -40,7 +41,7 @@ class Subjects(Records[Subject]):
 
 
 def read(
-    paths: Iterable[str | PathLike[str]] | str | PathLike[str],
+    paths: Iterable[str | PathLike[str]] | str | PathLike[str] | TableLike,
     *,
     query: str | None = None,
     loader: str | SubjectLoader | None = None,
@@ -48,13 +49,15 @@ def read(
     limit: int | None = None,
     on_error: Literal["raise", "keep"] = "raise",
 ) -> Subjects:
-    """Read reports and trajectories from files, folders and globs.
+    """Read reports and trajectories from files, folders and globs, or from the rows of a table.
 
         reports = assay.read("reports/")
         runs = assay.read(["a.jsonl", "b.jsonl.gz"], fields={"report": "article"})
+        reports = assay.read(frame, fields={"report": "article"})
 
     Args:
-        paths: Files, folders (searched through), or globs. A text is never a report here; that is ``Report(text)``.
+        paths: Files, folders (searched through), or globs; or a pandas or polars frame, an Arrow table, a dataset of Hugging
+            Face, a list of rows. A text is never a report here; that is ``Report(text)``.
         query: The question, for subjects whose input names none; without it a ``query.txt`` beside the file is used.
         loader: A loader, what ``@assay.loader`` made of a function, or a format's name; by default each is recognised.
         fields: Names of row fields by what they hold: ``{"report": "article", "query": "prompt"}``.
@@ -73,7 +76,13 @@ def read(
         raise UsageError("loader is a function; decorate it with @assay.loader")
     subjects: list[Subject] = []
     errors: list[InputError] = []
-    for item in islice(read_subjects(paths, query=query, fields=fields, format=loader), limit):
+    rows = None if isinstance(paths, str | PathLike) else rows_of(paths)
+    found = (
+        read_subjects(cast("Iterable[str] | str", paths), query=query, fields=fields, format=loader)
+        if rows is None
+        else subjects_of_rows(rows, query=query, fields=fields, format=loader)
+    )
+    for item in islice(found, limit):
         if not isinstance(item, InputError):
             subjects.append(item)
         elif on_error == "raise":
@@ -81,7 +90,7 @@ def read(
         else:
             errors.append(item)
     if not subjects and not errors:
-        raise InputError("there is nothing to read", where=str(paths))
+        raise InputError("there is nothing to read", where=str(paths) if rows is None else "rows")
     return Subjects(subjects, errors=errors)
 
 

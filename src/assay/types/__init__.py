@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     )
     from assay.subjects.run_ending import RunEnding
     from assay.subjects.span import LineIndex
+    from assay.subjects.tabular import ArrowTable, PandasFrame, PolarsFrame
     from assay.subjects.trajectory import RawCall, RawStep, Step, ToolCall
     from assay.subjects.unread_marks import UnreadMarks
     from assay.text.bilingual import Bilingual
@@ -93,6 +94,7 @@ __all__ = [
     "Abbreviation",
     "AnnotatorAgreement",
     "Answer",
+    "ArrowTable",
     "Artefact",
     "Ask",
     "BaselineFinding",
@@ -149,7 +151,9 @@ __all__ = [
     "NumberedText",
     "Operator",
     "OrderEffects",
+    "PandasFrame",
     "Place",
+    "PolarsFrame",
     "PreferenceWinRate",
     "Price",
     "PublishedVerdicts",
@@ -207,6 +211,9 @@ __all__ = [
 ]
 
 _HOMES: Final = {
+    "ArrowTable": "assay.subjects.tabular",
+    "PandasFrame": "assay.subjects.tabular",
+    "PolarsFrame": "assay.subjects.tabular",
     "Abbreviation": "assay.subjects.abbreviations",
     "AnnotatorAgreement": "assay.interventions.validation",
     "Answer": "assay.strategies.base",
