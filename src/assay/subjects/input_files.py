@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 KNOWN_SUFFIXES: Final = (
     ".md", ".markdown", ".txt", ".text", ".json", ".jsonl", ".ndjson", ".eval", ".pdf", ".docx", ".html", ".htm",
-    ".csv", ".tsv", ".parquet",
 )  # fmt: skip
 # A file of this name holds the question that the reports beside it answer.
 QUERY_FILE: Final = "query.txt"
